@@ -1,0 +1,1 @@
+"""The database engines, each behind the protocol in `base`. Only the worker imports them."""

@@ -1,0 +1,1 @@
+"""Frozen values that every layer above shares. Knows no file, no engine and no process."""

@@ -1,0 +1,1 @@
+"""What the user declared: database URLs and the fixture files behind them."""

@@ -1,0 +1,1 @@
+"""The parent side of execution: starts fork servers, owns the wall clock, turns what happened into verdicts."""
