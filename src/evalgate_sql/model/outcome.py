@@ -55,10 +55,11 @@ class Reason(StrEnum):
     FUNCTION_UNKNOWN = "function_unknown"
     FUNCTION_NONDETERMINISTIC = "function_nondeterministic"
     ARGUMENT_NOT_ALLOWED = "argument_not_allowed"
-    COLLATION_NOT_ALLOWED = "collation_not_allowed"
     SYSTEM_TABLE = "system_table"
     VIRTUAL_TABLE = "virtual_table"
     TYPE_NOT_ALLOWED = "type_not_allowed"
+    # The fixture could not be read, so the case is no evidence.
+    FIXTURE_DAMAGED = "fixture_damaged"
     # The results differ.
     COLUMN_COUNT = "column_count"
     ROW_COUNT = "row_count"

@@ -14,10 +14,8 @@ class ArgumentBound:
     """True when the argument has to be written as one literal."""
     max_length: int | None = None
     """Greatest length of a text literal, in characters."""
-    max_number: int | None = None
-    """Greatest number written inside the literal: a width, a precision, a count of days."""
-    forbidden_characters: str = ""
-    """Characters that the literal must not contain, such as the `*` of a computed width."""
+    max_format_width: int | None = None
+    """Greatest width and precision of the conversions in a printf template. A computed one (`*`) has no bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +47,8 @@ class Policy:
     sha256: str
     """Digest of the policy file that was named, in hexadecimal."""
     engine: str
+    engine_versions: str
+    """The engine versions this policy was made for, such as `>=3.37`."""
     functions: frozenset[str]
     table_functions: frozenset[str]
     """Table-valued functions that may stand in FROM."""

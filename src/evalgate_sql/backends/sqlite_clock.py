@@ -1,0 +1,74 @@
+"""The clock rule at the engine, for time values that are computed and so cannot be read from the text.
+
+`date('n' || 'ow')` reads the clock as surely as `date('now')`. Where a statement hands a time function anything but
+literals, its time functions are replaced, on its connection, by functions that look at each argument and hand the rest
+to SQLite's own. SQLite calls a replaced function in a view or a generated column "unsafe", so a fixture whose own
+definitions use time functions keeps the originals: there, only what stands in the text is judged.
+"""
+
+import re
+import sqlite3
+from collections.abc import Callable
+from functools import lru_cache
+
+from evalgate_sql.model.outcome import Reason
+from evalgate_sql.model.policy import ClockCall, ClockRule
+
+SqlValue = str | bytes | int | float | None
+
+_REMEMBERED_CALLS = 4096
+
+
+class ClockRead(Exception):
+    """A time function was about to read the clock. Seen by SQLite only, which ends the statement."""
+
+
+class ClockGuard:
+    """Watches the time functions of one connection. `denial` says whether one was stopped."""
+
+    def __init__(self, rule: ClockRule) -> None:
+        """Prepare for one connection; nothing is replaced before `install`."""
+        self._rule = rule
+        self._originals = sqlite3.connect(":memory:", isolation_level=None)
+        self.denial: Reason | None = None
+
+    def install(self, connection: sqlite3.Connection) -> None:
+        """Replace the time functions of `connection`, unless its schema relies on the originals."""
+        names = sorted(name for call in self._rule.calls for name in call.functions)
+        used = re.compile(rf"\b(?:{'|'.join(names)})\b[\"`\]]?\s*\(", re.IGNORECASE)
+        definitions = connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
+        if any(used.search(definition) for (definition,) in definitions):
+            return
+        for call in self._rule.calls:
+            for name in call.functions:
+                connection.create_function(name, -1, self._guarded(name, call), deterministic=True)
+
+    def _guarded(self, name: str, call: ClockCall) -> Callable[..., SqlValue]:
+        original = self._original(name)
+
+        def guarded(*arguments: SqlValue) -> SqlValue:
+            if self._reads_clock(arguments, call):
+                self.denial = Reason.FUNCTION_NONDETERMINISTIC
+                raise ClockRead
+            return original(*arguments)
+
+        return guarded
+
+    def _original(self, name: str) -> Callable[..., SqlValue]:
+        execute = self._originals.execute
+
+        @lru_cache(_REMEMBERED_CALLS, typed=True)
+        def original(*arguments: SqlValue) -> SqlValue:
+            marks = ",".join("?" * len(arguments))
+            (value,) = execute(f"SELECT {name}({marks})", arguments).fetchone()  # noqa: S608 - a name of the policy
+            return value  # type: ignore[no-any-return]
+
+        return original
+
+    def _reads_clock(self, arguments: tuple[SqlValue, ...], call: ClockCall) -> bool:
+        if len(arguments) < max(call.time_arguments):
+            return True
+        words = [value.lower() if isinstance(value, str) else None for value in arguments]
+        return any(words[position - 1] in self._rule.time_values for position in call.time_arguments) or any(
+            word in self._rule.modifiers for word in words
+        )

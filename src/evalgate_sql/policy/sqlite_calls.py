@@ -1,0 +1,107 @@
+"""Calls as they stand in the text, and what a policy says about their arguments.
+
+The engine reports which functions a statement uses but not with which arguments, so a rule on arguments reads the
+text. Knows the tokens and the policy; computed arguments are left to the engine (`backends.sqlite_clock`).
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from evalgate_sql.model.fault import Refused
+from evalgate_sql.model.outcome import Reason
+from evalgate_sql.model.policy import ArgumentBound, ClockRule, Policy
+from evalgate_sql.policy.sqlite_tokens import Kind, Token
+
+_CONVERSION = re.compile(r"%[-+ 0#,!]*(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function call: its name in lower case and the tokens of each argument."""
+
+    function: str
+    arguments: tuple[tuple[Token, ...], ...]
+
+
+def find_calls(tokens: list[Token], functions: frozenset[str]) -> Iterator[Call]:
+    """Yield every call of one of `functions`, however its name is quoted, inner calls included."""
+    for index in range(len(tokens) - 1):
+        if tokens[index + 1].text == "(" and tokens[index].word in functions:
+            yield Call(tokens[index].word, _arguments(tokens, index + 2))
+
+
+def _arguments(tokens: list[Token], start: int) -> tuple[tuple[Token, ...], ...]:
+    """Split the tokens from `start` to the closing parenthesis at the commas of their own level."""
+    arguments: list[tuple[Token, ...]] = []
+    begin, depth = start, 0
+    for index in range(start, len(tokens)):
+        text = tokens[index].text
+        if text == "(":
+            depth += 1
+        elif text == ")" and depth:
+            depth -= 1
+        elif text == ")" or (text == "," and not depth):
+            if index > begin:
+                arguments.append(tuple(tokens[begin:index]))
+            begin = index + 1
+            if text == ")":
+                break
+    return tuple(arguments)
+
+
+def check_bounds(tokens: list[Token], bounds: tuple[ArgumentBound, ...]) -> None:
+    """Raise `Refused` where a bounded argument is written otherwise than its bound allows."""
+    for bound in bounds:
+        for call in find_calls(tokens, bound.functions):
+            if len(call.arguments) >= bound.argument and not _within(call.arguments[bound.argument - 1], bound):
+                raise Refused(Reason.ARGUMENT_NOT_ALLOWED)
+
+
+def _within(argument: tuple[Token, ...], bound: ArgumentBound) -> bool:
+    if not _is_literal(argument):
+        return not bound.literal
+    text = argument[0].value
+    if bound.max_length is not None and len(text) > bound.max_length:
+        return False
+    return bound.max_format_width is None or _format_is_narrow(text, bound.max_format_width)
+
+
+def _format_is_narrow(template: str, max_width: int) -> bool:
+    sizes = (size for match in _CONVERSION.finditer(template) for size in match.groups() if size)
+    # More than nine digits is far beyond any width; converting them could be made slow.
+    return all(size != "*" and len(size) <= 9 and int(size) <= max_width for size in sizes)
+
+
+def _is_literal(argument: tuple[Token, ...]) -> bool:
+    """Tell whether the argument is one literal. A double-quoted name counts: SQLite may read it as text."""
+    return len(argument) == 1 and argument[0].kind in (Kind.STRING, Kind.NAME, Kind.NUMBER)
+
+
+def check_clock(tokens: list[Token], rule: ClockRule) -> None:
+    """Raise `Refused` where a call reads the clock or the time zone by what is written in it."""
+    for clock_call in rule.calls:
+        for call in find_calls(tokens, clock_call.functions):
+            if len(call.arguments) < max(clock_call.time_arguments) or _names_clock(call, rule):
+                raise Refused(Reason.FUNCTION_NONDETERMINISTIC)
+
+
+def _names_clock(call: Call, rule: ClockRule) -> bool:
+    words = rule.time_values | rule.modifiers
+    return any(
+        token.kind in (Kind.STRING, Kind.NAME) and token.word in words
+        for argument in call.arguments
+        for token in argument
+    )
+
+
+def computes_time(tokens: list[Token], policy: Policy) -> bool:
+    """Tell whether a call hands a time function anything but literals, so that only the engine can judge it."""
+    if policy.clock is None:
+        return False
+    return any(
+        not _is_literal(argument)
+        for clock_call in policy.clock.calls
+        for call in find_calls(tokens, clock_call.functions)
+        for argument in call.arguments
+    )

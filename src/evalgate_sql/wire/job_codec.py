@@ -1,0 +1,99 @@
+"""Jobs as bytes: written by the parent, read by a child that trusts it."""
+
+import json
+from typing import Any
+
+from evalgate_sql.limits import MAX_JOB_BYTES
+from evalgate_sql.model.fixture import FileStamp, SqliteFixture
+from evalgate_sql.model.policy import ArgumentBound, ClockCall, ClockRule, Policy
+from evalgate_sql.model.query_limits import QueryLimits
+from evalgate_sql.wire import frames
+from evalgate_sql.wire.messages import Job, JobContext, Queries
+
+
+def encode_context(context: JobContext) -> bytes:
+    """Return the frame that all jobs of a case set begin with."""
+    fixture, limits = context.fixture, context.limits
+    stamp = fixture.stamp
+    return _frame({
+        "path": fixture.path,
+        "stamp": [stamp.device, stamp.inode, stamp.size_bytes, stamp.mtime_ns, stamp.ctime_ns],
+        "immutable": fixture.immutable,
+        "policy": _policy_fields(context.policy),
+        "timeoutMs": limits.timeout_ms,
+        "maxRows": limits.max_rows,
+        "showDiff": context.show_diff,
+    })
+
+
+def encode_queries(queries: Queries | None) -> bytes:
+    """Return the frame that follows the context."""
+    if queries is None:
+        return _frame(None)
+    return _frame([queries.reference_sql, queries.generated_sql, queries.order_matters, queries.float_tolerance])
+
+
+def decode_job(data: bytes) -> Job:
+    """Read the two frames of a job."""
+    context, rest = frames.split(data, max_bytes=MAX_JOB_BYTES)
+    queries = json.loads(frames.unpack(rest, max_bytes=MAX_JOB_BYTES))
+    return Job(_read_context(json.loads(context)), None if queries is None else Queries(*queries))
+
+
+def _frame(value: object) -> bytes:
+    # surrogatepass: a lone surrogate must reach the text rules of the child, which reject it by name.
+    return frames.pack(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
+
+
+def _policy_fields(policy: Policy) -> dict[str, object]:
+    clock = policy.clock
+    return {
+        "name": policy.name,
+        "version": policy.version,
+        "sha256": policy.sha256,
+        "engine": policy.engine,
+        "engineVersions": policy.engine_versions,
+        "functions": sorted(policy.functions),
+        "tableFunctions": sorted(policy.table_functions),
+        "nondeterministic": sorted(policy.nondeterministic),
+        "bounds": [
+            [sorted(bound.functions), bound.argument, bound.literal, bound.max_length, bound.max_format_width]
+            for bound in policy.bounds
+        ],
+        "clock": clock and {
+            "calls": [[sorted(call.functions), list(call.time_arguments)] for call in clock.calls],
+            "timeValues": sorted(clock.time_values),
+            "modifiers": sorted(clock.modifiers),
+        },
+    }
+
+
+def _read_context(fields: dict[str, Any]) -> JobContext:
+    fixture = SqliteFixture(fields["path"], FileStamp(*fields["stamp"]), immutable=fields["immutable"])
+    limits = QueryLimits(fields["timeoutMs"], fields["maxRows"])
+    return JobContext(fixture, _read_policy(fields["policy"]), limits, fields["showDiff"])
+
+
+def _read_policy(fields: dict[str, Any]) -> Policy:
+    return Policy(
+        name=fields["name"],
+        version=fields["version"],
+        sha256=fields["sha256"],
+        engine=fields["engine"],
+        engine_versions=fields["engineVersions"],
+        functions=frozenset(fields["functions"]),
+        table_functions=frozenset(fields["tableFunctions"]),
+        nondeterministic=frozenset(fields["nondeterministic"]),
+        bounds=tuple(ArgumentBound(frozenset(names), *rest) for names, *rest in fields["bounds"]),
+        clock=_read_clock(fields["clock"]),
+    )
+
+
+def _read_clock(fields: dict[str, Any] | None) -> ClockRule | None:
+    if fields is None:
+        return None
+    return ClockRule(
+        calls=tuple(ClockCall(frozenset(names), tuple(positions)) for names, positions in fields["calls"]),
+        time_values=frozenset(fields["timeValues"]),
+        modifiers=frozenset(fields["modifiers"]),
+    )
