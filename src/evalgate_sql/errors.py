@@ -65,6 +65,12 @@ class CaseFileChanged(EvalGateError):
     exit_code = ExitCode.WEAK_EVIDENCE
 
 
+class FixtureChanged(EvalGateError):
+    """A fixture that changed during the run: the evidence is void."""
+
+    exit_code = ExitCode.WEAK_EVIDENCE
+
+
 class PolicyError(UserError):
     """A policy that does not exist, is malformed, or widens what nobody may widen."""
 

@@ -4,6 +4,7 @@ Runs the text it is given. Knows neither the policy, which comes as an authorize
 """
 
 import sqlite3
+import sys
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -139,7 +140,7 @@ def _connect(fixture: SqliteFixture) -> sqlite3.Connection:
         connection.setlimit(limit, value)
     if hasattr(connection, "enable_load_extension"):  # builds without extension loading lack the call
         connection.enable_load_extension(False)
-    if hasattr(connection, "setconfig"):  # Python 3.12
+    if sys.version_info >= (3, 12):
         connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
         connection.setconfig(sqlite3.SQLITE_DBCONFIG_ENABLE_TRIGGER, False)
     for pragma in _PRAGMAS:

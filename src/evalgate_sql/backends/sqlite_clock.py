@@ -19,7 +19,7 @@ SqlValue = str | bytes | int | float | None
 _REMEMBERED_CALLS = 4096
 
 
-class ClockRead(Exception):
+class ClockReadError(Exception):
     """A time function was about to read the clock. Seen by SQLite only, which ends the statement."""
 
 
@@ -49,7 +49,7 @@ class ClockGuard:
         def guarded(*arguments: SqlValue) -> SqlValue:
             if self._reads_clock(arguments, call):
                 self.denial = Reason.FUNCTION_NONDETERMINISTIC
-                raise ClockRead
+                raise ClockReadError
             return original(*arguments)
 
         return guarded
@@ -60,7 +60,7 @@ class ClockGuard:
         @lru_cache(_REMEMBERED_CALLS, typed=True)
         def original(*arguments: SqlValue) -> SqlValue:
             marks = ",".join("?" * len(arguments))
-            (value,) = execute(f"SELECT {name}({marks})", arguments).fetchone()  # noqa: S608 - a name of the policy
+            (value,) = execute(f"SELECT {name}({marks})", arguments).fetchone()
             return value  # type: ignore[no-any-return]
 
         return original

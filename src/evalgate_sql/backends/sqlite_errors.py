@@ -15,19 +15,22 @@ _MESSAGES = (
     (re.compile(r"unsafe use of "), Refused, Reason.FUNCTION_NOT_ALLOWED),
     (re.compile(r"no such module: |unsafe use of virtual table "), Refused, Reason.VIRTUAL_TABLE),
     (re.compile(r"too many SQL variables|variable number must be "), Rejected, Reason.PLACEHOLDER),
-    (re.compile(r'near ".*": syntax error|unrecognized token: |incomplete input', re.DOTALL), Rejected, Reason.PARSE_ERROR),
+    (re.compile(r'near ".*": syntax error', re.DOTALL), Rejected, Reason.PARSE_ERROR),
+    (re.compile(r"unrecognized token: |incomplete input"), Rejected, Reason.PARSE_ERROR),
     (re.compile(r"parser stack overflow|Expression tree is too large"), Refused, Reason.TOO_DEEP),
 )
 
-_DAMAGE = frozenset({
-    sqlite3.SQLITE_CORRUPT,
-    sqlite3.SQLITE_NOTADB,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_FORMAT,
-    sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_PERM,
-})
+_DAMAGE = frozenset(
+    {
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_NOTADB,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_FORMAT,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_PERM,
+    }
+)
 _LOCKED = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
 
 

@@ -8,6 +8,7 @@ names, and any character from U+0080 may stand in a name.
 import re
 from dataclasses import dataclass
 from enum import Enum, auto
+from itertools import pairwise
 
 
 class Kind(Enum):
@@ -84,7 +85,7 @@ def deepest_nesting(tokens: list[Token]) -> int:
 def has_outer_order_by(tokens: list[Token]) -> bool:
     """Tell whether ORDER BY stands outside all parentheses."""
     depth = 0
-    for token, following in zip(tokens, tokens[1:], strict=False):
+    for token, following in pairwise(tokens):
         if token.text == "(":
             depth += 1
         elif token.text == ")":

@@ -17,6 +17,9 @@ from evalgate_sql.wire.messages import Reply
 from evalgate_sql.wire.reply_codec import ReplyError, decode_reply
 
 
+UNKNOWN_STATUS = ChildStatus(0, NOT_FORKED, 0, NO_MARKS)
+
+
 class Cause(Enum):
     """Why the supervisor stopped waiting for a case."""
 
@@ -32,7 +35,7 @@ class Ending:
     cause: Cause
     reply: bytes = b""
     """What came through the pipe, up to one byte more than is allowed."""
-    status: ChildStatus = ChildStatus(0, NOT_FORKED, 0, NO_MARKS)
+    status: ChildStatus = UNKNOWN_STATUS
     cpu_limit_ms: int = 0
 
 
@@ -72,7 +75,7 @@ def _killed(ending: Ending, signal_number: int) -> Verdict:
 
 
 def _timed_out(ending: Ending) -> Verdict:
-    """The child's own timer ended it: exact, and by its mark we know in which stage."""
+    """Judge a child that its own timer ended: exact, and by its mark we know in which stage."""
     match ending.status.stage:
         case Stage.COMPARE:
             return _verdict(ending, Reason.COMPARE_DEADLINE, outcome=Outcome.TIMEOUT)

@@ -40,11 +40,11 @@ class ForkServer:
 
     @property
     def pid(self) -> int:
-        """The server's process number, which is also its process group's."""
+        """Return the server's process number, which is also its process group's."""
         return self._process.pid
 
     def fileno(self) -> int:
-        """The control socket, for a selector."""
+        """Return the control socket, for a selector."""
         return self._control.fileno()
 
     def submit(self, number: int, payload: bytes) -> int:

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from enum import Enum, auto
+from typing import Self
 
 from evalgate_sql.errors import UnavailableError
 from evalgate_sql.limits import MAX_REPORT_BYTES
@@ -56,7 +57,7 @@ class Pool:
         self._done_bytes = 0
         self.end = End.COMPLETE
 
-    def __enter__(self) -> "Pool":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -143,7 +144,7 @@ class Pool:
         """Give a slot a new server; the case that ran on the old one is judged or tried once more."""
         if not slot.is_ready:
             raise UnavailableError("worker_not_started", "a worker could not be started on this machine")
-        self._log.warning(Event.WORKER_LOST, cause=cause.name.lower())
+        self._log.warning(Event.WORKER_LOST, reason=cause.name.lower(), worker_pid=slot.server.pid)
         lost = slot.restart()
         if not lost:
             return
@@ -153,7 +154,7 @@ class Pool:
         if cause is Cause.WALL_DEADLINE or running.tries >= MAX_TRIES:
             self._keep(running, Ending(cause))
         else:
-            self._log.warning(Event.CASE_RETRIED, number=running.number)
+            self._log.warning(Event.CASE_RETRIED, attempt=running.tries + 1)
             self._retries.appendleft(replace(running, tries=running.tries + 1))
 
     def _keep(self, task: Task, ending: Ending) -> None:

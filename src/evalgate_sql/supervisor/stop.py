@@ -20,7 +20,7 @@ class StopRequest:
             os.write(self._write_fd, b"!")
 
     def fileno(self) -> int:
-        """The descriptor to wait for."""
+        """Return the descriptor to wait for."""
         return self._read_fd
 
     def close(self) -> None:

@@ -15,15 +15,17 @@ def encode_context(context: JobContext) -> bytes:
     """Return the frame that all jobs of a case set begin with."""
     fixture, limits = context.fixture, context.limits
     stamp = fixture.stamp
-    return _frame({
-        "path": fixture.path,
-        "stamp": [stamp.device, stamp.inode, stamp.size_bytes, stamp.mtime_ns, stamp.ctime_ns],
-        "immutable": fixture.immutable,
-        "policy": _policy_fields(context.policy),
-        "timeoutMs": limits.timeout_ms,
-        "maxRows": limits.max_rows,
-        "showDiff": context.show_diff,
-    })
+    return _frame(
+        {
+            "path": fixture.path,
+            "stamp": [stamp.device, stamp.inode, stamp.size_bytes, stamp.mtime_ns, stamp.ctime_ns],
+            "immutable": fixture.immutable,
+            "policy": _policy_fields(context.policy),
+            "timeoutMs": limits.timeout_ms,
+            "maxRows": limits.max_rows,
+            "showDiff": context.show_diff,
+        }
+    )
 
 
 def encode_queries(queries: Queries | None) -> bytes:
@@ -60,7 +62,8 @@ def _policy_fields(policy: Policy) -> dict[str, object]:
             [sorted(bound.functions), bound.argument, bound.literal, bound.max_length, bound.max_format_width]
             for bound in policy.bounds
         ],
-        "clock": clock and {
+        "clock": clock
+        and {
             "calls": [[sorted(call.functions), list(call.time_arguments)] for call in clock.calls],
             "timeValues": sorted(clock.time_values),
             "modifiers": sorted(clock.modifiers),

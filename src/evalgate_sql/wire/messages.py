@@ -20,7 +20,6 @@ class FaultCode(StrEnum):
     FIXTURE_CHANGED = "fixture_changed"
     FIXTURE_DAMAGED = "fixture_damaged"
     FIXTURE_LOCKED = "fixture_locked"
-    FIXTURE_TIMEOUT = "fixture_timeout"
     LIMIT_NOT_ENFORCED = "limit_not_enforced"
     ENGINE_UNSUPPORTED = "engine_unsupported"
 

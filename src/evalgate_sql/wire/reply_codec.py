@@ -44,9 +44,13 @@ def _reply_fields(reply: Reply) -> dict[str, object]:
                 "ms": [reply.reference_ms, reply.generated_ms, reply.compare_ms],
                 "rows": [reply.reference_rows, reply.generated_rows],
                 "warnings": reply.warnings,
-                "diff": reply.diff and [reply.diff.reference_rows, reply.diff.generated_rows, reply.diff.columns_clipped],
+                "diff": _diff_fields(reply.diff),
                 "diffTruncated": reply.diff_truncated,
             }
+
+
+def _diff_fields(diff: Diff | None) -> list[object] | None:
+    return None if diff is None else [diff.reference_rows, diff.generated_rows, diff.columns_clipped]
 
 
 def decode_reply(data: bytes) -> Reply:
@@ -119,8 +123,9 @@ def _preview(value: object) -> Preview:
             return value
         case str():
             return _text(value, MAX_PREVIEW_CHARACTERS)
-        case {"type": str(kind), "value": str(text), **rest} if rest in ({}, {"clipped": True}):
-            return {"type": _text(kind, 32), "value": _text(text, MAX_PREVIEW_CHARACTERS), **rest}
+        case {"type": kind, "value": text, **rest} if rest in ({}, {"clipped": True}):
+            tagged: Preview = {"type": _text(kind, 32), "value": _text(text, MAX_PREVIEW_CHARACTERS)}
+            return {**tagged, "clipped": True} if rest else tagged
         case _:
             raise ReplyError("no cell of a diff")
 
@@ -131,7 +136,7 @@ def _optional(value: object, read: Callable[[Any], Value]) -> Value | None:
 
 def _member(members: type[Member], value: object) -> Member:
     try:
-        return members(value)
+        return members(_text(value, 64))
     except ValueError as error:
         raise ReplyError(f"no member of {members.__name__}") from error
 

@@ -1,4 +1,4 @@
-"""The first job of every case set: does the fixture open, and do the limits bite on this machine?
+"""The first job of every case set: find out whether the fixture opens and the limits bite on this machine.
 
 A limit that the kernel accepts and does not enforce (some emulated kernels do that) must stop the run, not weaken it.
 """

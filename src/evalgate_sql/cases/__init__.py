@@ -1,0 +1,1 @@
+"""Case files: `read` bounds the bytes and counts the lines, `record` turns one line into a case."""

@@ -1,0 +1,138 @@
+"""Which rows of the right side each row of the left side accepts, as bit sets. Knows no matching.
+
+In one column the numbers that a given one accepts are a window of the sorted column. The bits of a window are those of
+the rows before its end without those before its start, so a column keeps the bits before every so many rows, as dense
+as its share of memory allows. The neighbours of a row are what its windows in all columns have in common.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Final
+
+from evalgate_sql.compare.distance import Number, Point, near
+
+_MARKS_BYTES: Final = 48 * 2**20
+"""What the marks of all columns may take together."""
+_CACHE_BYTES: Final = 64 * 2**20
+"""What remembered neighbours may take: enough for 20,000 rows that all accept each other."""
+
+_Numbers = Mapping[int, Number]
+"""Numbers by row."""
+
+
+class Neighbours:
+    """The acceptable pairs of two sides whose rows have the same exact part."""
+
+    __slots__ = ("_cache", "_cache_bytes", "_columns", "right_count")
+
+    def __init__(self, left: Sequence[Point], right: Sequence[Point], *, axes: Sequence[int], tolerance: float) -> None:
+        self.right_count = len(right)
+        self._cache: dict[int, int] = {}
+        self._cache_bytes = 0
+        step = 1 + 3 * len(axes) * len(right) ** 2 // (8 * _MARKS_BYTES)
+        self._columns = [
+            [
+                _Ruler(windows, order, step=step)
+                for windows, order in _rulings(_numbers(left, axis), _numbers(right, axis), tolerance)
+            ]
+            for axis in axes
+        ]
+
+    def of(self, left: int) -> int:
+        """Return the right rows that a left row accepts."""
+        mask = self._cache.get(left)
+        if mask is None:
+            mask = self._find(left)
+            self._remember(left, mask)
+        return mask
+
+    def _find(self, left: int) -> int:
+        mask = (1 << self.right_count) - 1
+        for rulers in self._columns:
+            accepted = 0
+            for ruler in rulers:
+                accepted |= ruler.window(left)
+            mask &= accepted
+            if not mask:
+                break
+        return mask
+
+    def _remember(self, left: int, mask: int) -> None:
+        self._cache_bytes += mask.bit_length() // 8
+        if self._cache_bytes <= _CACHE_BYTES:
+            self._cache[left] = mask
+
+
+class _Ruler:
+    """Right rows in the order of their numbers in one column, and the window of them that each left row accepts."""
+
+    __slots__ = ("_marks", "_order", "_step", "_windows")
+
+    def __init__(self, windows: Mapping[int, tuple[int, int]], order: Sequence[int], *, step: int) -> None:
+        self._windows = windows
+        self._order = order
+        self._step = step
+        self._marks = [0]
+        for start, end in pairwise(range(0, len(order) + 1, step)):
+            self._marks.append(self._marks[-1] | _mask(order[start:end]))
+
+    def window(self, left: int) -> int:
+        """Return the bits of the rows in a left row's window; 0 for a row that is not on this ruler."""
+        start, end = self._windows.get(left, (0, 0))
+        return self._before(end) ^ self._before(start) if start < end else 0
+
+    def _before(self, position: int) -> int:
+        mark, rest = divmod(position, self._step)
+        return self._marks[mark] | _mask(self._order[position - rest : position]) if rest else self._marks[mark]
+
+
+def _rulings(
+    left: _Numbers, right: _Numbers, tolerance: float
+) -> Iterator[tuple[Mapping[int, tuple[int, int]], Sequence[int]]]:
+    """Yield the windows and the order of each kind of pair in one column.
+
+    Only a pair with a float in it has a tolerance, so floats and exact numbers need rulers of their own.
+    """
+    left_floats, left_exacts = _split(left)
+    right_floats, right_exacts = _split(right)
+    for lefts, rights, allowed in (
+        (left, right_floats, tolerance),
+        (left_floats, right_exacts, tolerance),
+        (left_exacts, right_exacts, 0.0),
+    ):
+        if lefts and rights:
+            order = sorted(rights, key=rights.__getitem__)
+            yield _windows(lefts, [rights[row] for row in order], allowed), order
+
+
+def _windows(left: _Numbers, right: Sequence[Number], tolerance: float) -> Mapping[int, tuple[int, int]]:
+    """Return for each left row the slice of the sorted right numbers that lies within the tolerance.
+
+    Both ends only ever move up with the left number, so all windows together take linear time.
+    """
+    windows = {}
+    start = end = 0
+    for row in sorted(left, key=left.__getitem__):
+        number = left[row]
+        while start < len(right) and right[start] < number and not near(number, right[start], tolerance):
+            start += 1
+        while end < len(right) and (right[end] <= number or near(number, right[end], tolerance)):
+            end += 1
+        windows[row] = (start, end)
+    return windows
+
+
+def _numbers(points: Sequence[Point], axis: int) -> _Numbers:
+    return {row: number for row, point in enumerate(points) if (number := point[axis]) is not None}
+
+
+def _split(numbers: _Numbers) -> tuple[_Numbers, _Numbers]:
+    floats = {row: number for row, number in numbers.items() if type(number) is float}
+    return floats, {row: number for row, number in numbers.items() if row not in floats}
+
+
+def _mask(rows: Sequence[int]) -> int:
+    buffer = bytearray(max(rows) // 8 + 1)
+    for row in rows:
+        buffer[row >> 3] |= 1 << (row & 7)
+    return int.from_bytes(buffer, "little")

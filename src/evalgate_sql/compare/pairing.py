@@ -1,0 +1,142 @@
+"""Pairs the rows of one group, all of the same exact part, as well as can be. Knows no keys and no verdict.
+
+Acceptance is not transitive, so pairing greedily, sorting and zipping, or rounding into buckets all give false
+mismatches, and so does taking equal rows out first: 0, 1 against 1, 2 with tolerance 1 match as 0-1 and 1-2. What is
+right is a maximum matching. Cheaper ways are taken where they prove one.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from evalgate_sql.compare.distance import Number, Point, acceptable, near
+from evalgate_sql.compare.matching import UNPAIRED, Leftover, Matching
+from evalgate_sql.compare.neighbours import Neighbours
+
+_Cluster = tuple[Sequence[int], Sequence[int]]
+"""Left and right rows."""
+
+
+def pair(left: Sequence[Point], right: Sequence[Point], *, tolerance: float) -> Leftover:
+    """Return what a maximum matching of two nonempty sides leaves unpaired."""
+    partners = _sweep(left, right, tolerance)
+    if len(left) == len(right) and UNPAIRED not in partners:
+        return Leftover()
+    axes = [axis for axis, number in enumerate(left[0]) if number is not None]
+    if not axes or (len(axes) == 1 and _is_plain(left, right, axis=axes[0], tolerance=tolerance)):
+        return _swept(left, right, partners=partners, tolerance=tolerance)
+    return _pair_clusters(left, right, axes=axes, tolerance=tolerance)
+
+
+def _sweep(left: Sequence[Point], right: Sequence[Point], tolerance: float) -> list[int]:
+    """Pair both sides in sorted order and return each left row's partner.
+
+    The row that comes too early for its partner is passed over. In one column in which every difference counts, this
+    is a maximum matching; in any other case it is one if nothing is left over, and a start if something is.
+    """
+    left_order = sorted(range(len(left)), key=left.__getitem__)
+    right_order = sorted(range(len(right)), key=right.__getitem__)
+    partners = [UNPAIRED] * len(left)
+    i = j = 0
+    while i < len(left) and j < len(right):
+        a, b = left[left_order[i]], right[right_order[j]]
+        if acceptable(a, b, tolerance):
+            partners[left_order[i]] = right_order[j]
+            i += 1
+            j += 1
+        elif a < b:
+            i += 1
+        else:
+            j += 1
+    return partners
+
+
+def _is_plain(left: Sequence[Point], right: Sequence[Point], *, axis: int, tolerance: float) -> bool:
+    """Tell whether distance alone decides in a column: no two exact numbers differ by less than the tolerance."""
+    left_types = {type(point[axis]) for point in left}
+    right_types = {type(point[axis]) for point in right}
+    if left_types == {float} or right_types == {float}:
+        return True
+    return tolerance < 1 and left_types | right_types <= {int, float}
+
+
+def _swept(left: Sequence[Point], right: Sequence[Point], *, partners: Sequence[int], tolerance: float) -> Leftover:
+    taken = set(partners)
+    free_left = [row for row, partner in enumerate(partners) if partner == UNPAIRED]
+    free_right = [row for row in range(len(right)) if row not in taken]
+    isolated = _holds_isolated([left[row] for row in free_left], right, tolerance) or _holds_isolated(
+        [right[row] for row in free_right], left, tolerance
+    )
+    return Leftover(free_left, free_right, isolated=isolated)
+
+
+def _holds_isolated(points: Sequence[Point], others: Sequence[Point], tolerance: float) -> bool:
+    # If the nearest number on either hand is out of reach, every number is.
+    ordered = sorted(others)
+    for point in points:
+        position = bisect_left(ordered, point)
+        if not any(acceptable(point, other, tolerance) for other in ordered[max(position - 1, 0) : position + 1]):
+            return True
+    return False
+
+
+def _pair_clusters(left: Sequence[Point], right: Sequence[Point], *, axes: Sequence[int], tolerance: float) -> Leftover:
+    free_left: list[int] = []
+    free_right: list[int] = []
+    isolated = False
+    for lefts, rights in _clusters(left, right, axes=axes, tolerance=tolerance):
+        rest = _match([left[row] for row in lefts], [right[row] for row in rights], axes=axes, tolerance=tolerance)
+        free_left.extend(lefts[row] for row in rest.left)
+        free_right.extend(rights[row] for row in rest.right)
+        isolated = isolated or rest.isolated
+    return Leftover(free_left, free_right, isolated=isolated)
+
+
+def _match(left: Sequence[Point], right: Sequence[Point], *, axes: Sequence[int], tolerance: float) -> Leftover:
+    if not left or not right:
+        return Leftover(range(len(left)), range(len(right)), isolated=True)
+    partners = _sweep(left, right, tolerance)
+    if len(left) == len(right) and UNPAIRED not in partners:
+        return Leftover()
+    return Matching(Neighbours(left, right, axes=axes, tolerance=tolerance), partners).grow()
+
+
+def _clusters(
+    left: Sequence[Point], right: Sequence[Point], *, axes: Sequence[int], tolerance: float
+) -> Iterator[_Cluster]:
+    """Yield parts of which no row accepts a row of another part, so that each can be matched by itself.
+
+    Columns are tried in turn until none splits a part any further. On ordinary data, where differences are noise,
+    this leaves clusters of a few rows.
+    """
+    pending: list[tuple[_Cluster, int, int]] = [((range(len(left)), range(len(right))), 0, 0)]
+    while pending:
+        cluster, turn, idle_turns = pending.pop()
+        if idle_turns == len(axes) or not all(cluster):
+            yield cluster
+            continue
+        parts = _split(left, right, cluster=cluster, axis=axes[turn], tolerance=tolerance)
+        idle_turns = 1 if len(parts) > 1 else idle_turns + 1
+        pending.extend((part, (turn + 1) % len(axes), idle_turns) for part in reversed(parts))
+
+
+def _split(
+    left: Sequence[Point], right: Sequence[Point], *, cluster: _Cluster, axis: int, tolerance: float
+) -> list[_Cluster]:
+    """Cut a cluster wherever two neighbouring numbers of one column lie farther apart than the tolerance."""
+    lefts, rights = cluster
+    numbers = [*_column(left, lefts, axis), *_column(right, rights, axis)]
+    order = sorted(range(len(numbers)), key=numbers.__getitem__)
+    parts: list[tuple[list[int], list[int]]] = [([], [])]
+    for previous, position in pairwise([order[0], *order]):
+        if not near(numbers[previous], numbers[position], tolerance):
+            parts.append(([], []))
+        if position < len(lefts):
+            parts[-1][0].append(lefts[position])
+        else:
+            parts[-1][1].append(rights[position - len(lefts)])
+    return list(parts)
+
+
+def _column(points: Sequence[Point], rows: Sequence[int], axis: int) -> Iterator[Number]:
+    return (number for row in rows if (number := points[row][axis]) is not None)

@@ -1,0 +1,123 @@
+"""Compares two results as contract section 6 says, and names the rule that parts them. Knows no engine and no SQL.
+
+A verdict never depends on the order in which a dictionary or a matching happens to work: every path proves either a
+perfect pairing of all rows or that there is none.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from evalgate_sql.compare.columns import Side, divide, typed_columns
+from evalgate_sql.compare.distance import acceptable
+from evalgate_sql.compare.matching import Leftover
+from evalgate_sql.compare.pairing import pair
+from evalgate_sql.limits import MAX_DIFF_ROWS
+from evalgate_sql.model.outcome import Reason, Stage
+from evalgate_sql.model.result import ResultSet
+
+_Group = tuple[Sequence[int], Sequence[int]]
+"""The reference and generated rows that have the same exact part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Whether two results are equal, and if not, why and which rows show it."""
+
+    reason: Reason | None
+    """None for equal results."""
+    reference_rows: tuple[int, ...] = ()
+    """Positions of at most MAX_DIFF_ROWS reference rows worth showing, ascending."""
+    generated_rows: tuple[int, ...] = ()
+    """The same for the generated rows."""
+
+
+def compare(
+    reference: ResultSet, generated: ResultSet, *, order_matters: bool, float_tolerance: float
+) -> Comparison:
+    """Compare two results, as sequences if order matters and as multisets if not.
+
+    Raises UnsupportedType for a cell that cannot be compared, the reference's first.
+    """
+    left_columns = typed_columns(reference, stage=Stage.REFERENCE)
+    right_columns = typed_columns(generated, stage=Stage.GENERATED)
+    if len(left_columns) != len(right_columns):
+        first = range(MAX_DIFF_ROWS)
+        return Comparison(
+            Reason.COLUMN_COUNT, tuple(first[: len(reference.rows)]), tuple(first[: len(generated.rows)])
+        )
+    left, right = divide(
+        left_columns, right_columns, results=(reference, generated), float_tolerance=float_tolerance
+    )
+    if order_matters and len(left.keys) == len(right.keys):
+        return _compare_sequences(left, right, float_tolerance)
+    return _compare_multisets(left, right, float_tolerance)
+
+
+def _compare_sequences(left: Side, right: Side, tolerance: float) -> Comparison:
+    differing = tuple(islice(_differing_positions(left, right, tolerance), MAX_DIFF_ROWS))
+    if not differing:
+        return Comparison(None)
+    reason = _compare_multisets(left, right, tolerance).reason
+    return Comparison(reason or Reason.ORDER, differing, differing)
+
+
+def _differing_positions(left: Side, right: Side, tolerance: float) -> Iterator[int]:
+    pairs = zip(left.keys, right.keys, left.points, right.points, strict=True)
+    for position, (left_key, right_key, left_point, right_point) in enumerate(pairs):
+        if left_key != right_key or not acceptable(left_point, right_point, tolerance):
+            yield position
+
+
+def _compare_multisets(left: Side, right: Side, tolerance: float) -> Comparison:
+    if left.is_exact and dict(Counter(left.keys)) == dict(Counter(right.keys)):
+        return Comparison(None)
+    rest = _leftover(left, right, tolerance)
+    if not rest.left and not rest.right:
+        return Comparison(None)
+    if len(left.keys) != len(right.keys):
+        reason = Reason.ROW_COUNT
+    else:
+        reason = Reason.VALUES if rest.isolated else Reason.MULTIPLICITY
+    return Comparison(reason, _shown(rest.left), _shown(rest.right))
+
+
+def _shown(rows: Sequence[int]) -> tuple[int, ...]:
+    return tuple(sorted(rows)[:MAX_DIFF_ROWS])
+
+
+def _leftover(left: Side, right: Side, tolerance: float) -> Leftover:
+    """Return what a maximum matching leaves, or as much of it as a verdict and a diff need."""
+    groups = list(_groups(left.keys, right.keys))
+    free_left = [row for lefts, rights in groups if not rights for row in lefts]
+    free_right = [row for lefts, rights in groups if not lefts for row in rights]
+    isolated = bool(free_left or free_right)
+    for lefts, rights in groups:
+        if isolated and len(free_left) >= MAX_DIFF_ROWS and len(free_right) >= MAX_DIFF_ROWS:
+            break
+        if not lefts or not rights:
+            continue
+        if len(lefts) == len(rights) == 1 and acceptable(left.points[lefts[0]], right.points[rights[0]], tolerance):
+            continue
+        rest = pair([left.points[row] for row in lefts], [right.points[row] for row in rights], tolerance=tolerance)
+        free_left.extend(lefts[row] for row in rest.left)
+        free_right.extend(rights[row] for row in rest.right)
+        isolated = isolated or rest.isolated
+    return Leftover(free_left, free_right, isolated=isolated)
+
+
+def _groups(left: Sequence[Hashable], right: Sequence[Hashable]) -> Iterable[_Group]:
+    """Return the rows of both sides by their exact part, in the order of first occurrence."""
+    numbers: dict[Hashable, int] = {}
+    # Most of the time goes into hashing and comparing keys, so each is looked up once.
+    left_numbers = [numbers.setdefault(key, len(numbers)) for key in left]
+    right_numbers = [numbers.setdefault(key, len(numbers)) for key in right]
+    return zip(_gather(left_numbers, len(numbers)), _gather(right_numbers, len(numbers)), strict=True)
+
+
+def _gather(numbers: Iterable[int], count: int) -> list[list[int]]:
+    groups: list[list[int]] = [[] for _ in range(count)]
+    for row, number in enumerate(numbers):
+        groups[number].append(row)
+    return groups
