@@ -89,6 +89,12 @@ class UnavailableError(EvalGateError):
     exit_code = ExitCode.IO_ERROR
 
 
+class InternalError(EvalGateError):
+    """A bug of ours. Never 0, never 1."""
+
+    exit_code = ExitCode.INTERNAL_ERROR
+
+
 class Cancelled(EvalGateError):
     """The user asked twice to stop, so not even a report is written."""
 

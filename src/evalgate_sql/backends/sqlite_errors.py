@@ -40,7 +40,8 @@ def fault_of(error: sqlite3.Error | sqlite3.Warning, *, denial: Reason | None) -
     `denial` is what the authorizer objected to in this statement, if anything.
     """
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-    if code == sqlite3.SQLITE_AUTH or denial is Reason.VIRTUAL_TABLE:
+    # NOTE: a denied function is an ordinary error to SQLite, and a virtual table says what its module likes to.
+    if code == sqlite3.SQLITE_AUTH or denial is Reason.VIRTUAL_TABLE or str(error).startswith("not authorized"):
         return Refused(denial or Reason.NOT_SELECT)
     if code == sqlite3.SQLITE_TOOBIG:
         return CapExceeded(Reason.VALUE_BYTES)

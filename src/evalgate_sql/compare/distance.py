@@ -30,10 +30,14 @@ def acceptable(left: Point, right: Point, tolerance: float) -> bool:
 
 def near(a: Number, b: Number, tolerance: float) -> bool:
     """Tell whether two numbers lie within the tolerance, whatever their types."""
-    if _is_double(a) and _is_double(b):
+    if type(a) is float and type(b) is float:  # says what the next line says, in a third of the time
         gap = abs(a - b)
-        if gap != tolerance:
-            return gap < tolerance
+    elif _is_double(a) and _is_double(b):
+        gap = abs(a - b)
+    else:
+        return _is_exactly_near(a, b, tolerance)
+    if gap != tolerance:
+        return gap < tolerance
     return _is_exactly_near(a, b, tolerance)
 
 

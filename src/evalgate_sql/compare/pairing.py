@@ -8,10 +8,14 @@ right is a maximum matching. Cheaper ways are taken where they prove one.
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import Final
 
 from evalgate_sql.compare.distance import Number, Point, acceptable, near
 from evalgate_sql.compare.matching import UNPAIRED, Leftover, Matching
 from evalgate_sql.compare.neighbours import Neighbours
+
+_SMALL_CLUSTER: Final = 16
+"""Rows of both sides that are matched sooner than they are split."""
 
 _Cluster = tuple[Sequence[int], Sequence[int]]
 """Left and right rows."""
@@ -112,7 +116,7 @@ def _clusters(
     pending: list[tuple[_Cluster, int, int]] = [((range(len(left)), range(len(right))), 0, 0)]
     while pending:
         cluster, turn, idle_turns = pending.pop()
-        if idle_turns == len(axes) or not all(cluster):
+        if idle_turns == len(axes) or not all(cluster) or len(cluster[0]) + len(cluster[1]) <= _SMALL_CLUSTER:
             yield cluster
             continue
         parts = _split(left, right, cluster=cluster, axis=axes[turn], tolerance=tolerance)

@@ -6,7 +6,7 @@ keeps to it. Contract section 4, "Policies are data".
 
 from collections.abc import Iterable
 from dataclasses import replace
-from importlib.abc import Traversable
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from evalgate_sql.errors import PolicyError

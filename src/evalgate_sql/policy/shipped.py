@@ -7,8 +7,8 @@ all, so a digest that differs, a file that the manifest does not list and an ent
 import re
 from collections.abc import Mapping
 from hashlib import sha256
-from importlib.abc import Traversable
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 from evalgate_sql.errors import NextAction, PolicyError
 from evalgate_sql.policy.reference import LIST_POLICIES, PolicyId

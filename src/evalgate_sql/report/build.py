@@ -49,12 +49,12 @@ class Collector:
         bare = _without_diff(reported)
         bare_bytes = self._size(bare)
         self._base_bytes += bare_bytes
-        if verdict.diff is not None and not self._keep_diff(self._size(reported) - bare_bytes):
-            reported = bare
-        self._cases.append(reported)
+        keeps_diff = verdict.diff is not None and not self._full and self._keep_diff(reported, bare_bytes)
+        self._cases.append(reported if keeps_diff else bare)
 
-    def _keep_diff(self, extra_bytes: int) -> bool:
-        self._full = self._full or self._base_bytes + self._kept_bytes + extra_bytes > self.budget_bytes
+    def _keep_diff(self, reported: ReportedCase, bare_bytes: int) -> bool:
+        extra_bytes = self._size(reported) - bare_bytes
+        self._full = self._base_bytes + self._kept_bytes + extra_bytes > self.budget_bytes
         if not self._full:
             self._kept.append(_KeptDiff(len(self._cases), extra_bytes))
             self._kept_bytes += extra_bytes

@@ -11,8 +11,8 @@ FIXTURE_ROWS_NOTE = "This report contains rows of the fixture. Review it before 
 WARNING_TEXTS: Mapping[WarningCode | ReportWarning, str] = {
     WarningCode.EMPTY_MATCH: "both results were empty, which proves little; add rows to the fixture",
     WarningCode.ORDER_NOT_DETERMINED: "orderMatters is set, but the reference has no outer ORDER BY",
-    ReportWarning.REPORT_BUDGET: f"the outcomes alone outgrow the {MAX_REPORT_BYTES // MIB} MiB of a report, so no case is "
-    "listed; split the case file",
+    ReportWarning.REPORT_BUDGET: f"the outcomes alone outgrow the {MAX_REPORT_BYTES // MIB} MiB of a report, so no "
+    "case is listed; split the case file",
 }
 
 

@@ -20,7 +20,7 @@ SHIPPED = Path(__file__).parents[3] / "policies"
 
 
 def _write_own(folder: Path, case: dict[str, Any]) -> bytes:
-    text = case["text"].replace("@5000_DIGITS@", "1" * 5000).replace("@5000_BRACKETS@", "[" * 5000)
+    text: str = case["text"].replace("@5000_DIGITS@", "1" * 5000).replace("@5000_BRACKETS@", "[" * 5000)
     content = (text if case.get("bare") else CASES["header"].lstrip() + text).encode()
     (folder / "ours.toml").write_bytes(content)
     return content

@@ -68,11 +68,11 @@ def test_nothing_denied_is_listed() -> None:
 
 
 def test_first_versions_are_those_recorded() -> None:
-    """The version beside a name is the first one that was seen to have it."""
+    """The version beside a name is the first one that was seen to have it; the record knows nothing before 3.39."""
     written = dict(re.findall(r'"([a-z_]+)",\s*# (3\.\d+)', CONTENT.decode()))
-    seen = {name: version.rpartition(".")[0] for name, version in RECORDED.items()}
-    assert written
-    assert {name: seen[name] for name in written} == written
+    late = {name: RECORDED[name].rpartition(".")[0] for name in written if RECORDED[name] != RECORD[0]["version"]}
+    assert {"concat", "median", "unhex"} <= set(late)
+    assert {name: written[name] for name in late} == late
 
 
 @pytest.mark.parametrize("group", sorted(RAW["groups"]))

@@ -1,6 +1,7 @@
 """Which files may be a SQLite fixture, and when one counts as changed."""
 
 import errno
+import hashlib
 import os
 import shlex
 import shutil
@@ -9,14 +10,15 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
 from evalgate_sql.errors import DatabaseRefused
 from evalgate_sql.exit_codes import ExitCode
-from evalgate_sql.limits import MAX_HASHED_FIXTURE_BYTES
+from evalgate_sql.limits import MAX_HASHED_FIXTURE_BYTES, MIB
+from evalgate_sql.model.fixture import FileStamp
 from evalgate_sql.project import sqlite_fixture
 from evalgate_sql.project.sqlite_fixture import FixtureIdentity, inspect_sqlite_fixture
 
@@ -77,15 +79,17 @@ def hot(tmp_path: Path) -> Path:
     return copy
 
 
-@pytest.fixture
-def unprivileged() -> Iterator[None]:
+@contextmanager
+def without_privileges() -> Iterator[None]:
     """Give up root's right to read everything, where the tests have it."""
     user = os.geteuid()
     if user == 0:
         os.seteuid(NOBODY)
-    yield
-    if user == 0:
-        os.seteuid(user)
+    try:
+        yield
+    finally:
+        if user == 0:
+            os.seteuid(user)
 
 
 def test_a_database_at_rest_is_accepted(database: Path) -> None:
@@ -99,12 +103,11 @@ def test_a_database_at_rest_is_accepted(database: Path) -> None:
     assert identity.sha256 is not None
 
 
-def test_the_digest_is_that_of_the_whole_file(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reading in blocks leaves out no byte, whatever their size."""
-    whole = subprocess.run(["sha256sum", database], capture_output=True, text=True, check=True).stdout.split()[0]
-    monkeypatch.setattr(sqlite_fixture, "_BLOCK_BYTES", 999)
+def test_the_digest_is_that_of_the_whole_file(database: Path) -> None:
+    """Reading in blocks leaves out no byte."""
+    os.truncate(database, 3 * MIB - 1)
 
-    assert inspect_sqlite_fixture(database).sha256 == whole
+    assert inspect_sqlite_fixture(database).sha256 == hashlib.sha256(database.read_bytes()).hexdigest()
 
 
 def test_a_wal_database_without_frames_is_immutable(tmp_path: Path) -> None:
@@ -270,11 +273,12 @@ def test_special_files_end_in_an_error(tmp_path: Path) -> None:
     assert process.returncode == ExitCode.BAD_ARGS
 
 
-@pytest.mark.usefixtures("unprivileged")
 def test_a_file_we_may_not_read_is_refused(database: Path) -> None:
     """Permissions are named as the reason, not taken for absence."""
-    assert os.access(database, os.R_OK, effective_ids=True) is False or os.geteuid() != NOBODY
-    database.parent.chmod(0o700) if os.geteuid() != NOBODY else None
+    database.chmod(0)
+
+    with without_privileges():
+        assert refusal(database).code == "fixture_permission_denied"
 
 
 @pytest.mark.parametrize(
@@ -388,20 +392,28 @@ def test_frames_written_meanwhile_are_a_change(tmp_path: Path) -> None:
         assert not identity.unchanged()
 
 
-@pytest.mark.parametrize("seen_at", ["open", "end"])
-def test_a_file_that_changes_under_our_eyes_is_refused(database: Path, seen_at: str) -> None:
-    """The stamp taken before opening has to hold for the descriptor and still at the end."""
-    stale = inspect_sqlite_fixture(database).fixture.stamp
+@pytest.fixture
+def stale(database: Path) -> Iterator[tuple[int, FileStamp]]:
+    """Return a descriptor and the stamp that its file had before it was touched."""
+    stamp = inspect_sqlite_fixture(database).fixture.stamp
     os.utime(database, ns=(0, 0))
     descriptor = os.open(database, os.O_RDONLY)
-    try:
-        with pytest.raises(DatabaseRefused) as caught:
-            if seen_at == "open":
-                sqlite_fixture._read_header(descriptor, stale, str(database))
-            else:
-                sqlite_fixture._require_steady(descriptor, stale, str(database))
-    finally:
-        os.close(descriptor)
+    yield descriptor, stamp
+    os.close(descriptor)
+
+
+def test_a_file_that_changes_before_it_is_open_is_refused(stale: tuple[int, FileStamp]) -> None:
+    """The stamp taken by name has to hold for what was opened."""
+    with pytest.raises(DatabaseRefused) as caught:
+        sqlite_fixture._read_header(*stale, "fixture.db")
+
+    assert caught.value.code == "fixture_changing"
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused(stale: tuple[int, FileStamp], database: Path) -> None:
+    """The stamp still has to hold when all has been read."""
+    with pytest.raises(DatabaseRefused) as caught:
+        sqlite_fixture._require_steady(*stale, str(database))
 
     assert caught.value.code == "fixture_changing"
 

@@ -51,14 +51,14 @@ def policy() -> Policy:
 
 @pytest.fixture(scope="session")
 def facts(policy: Policy) -> SetFacts:
-    """Return a set of two selected cases whose run ended well."""
+    """Return a set whose run ended well, before any case was selected."""
     return SetFacts(
         database=DatabaseFacts("fixture.db", sha256="2" * 64),
         engine=EngineFacts("sqlite", "3.45.1"),
         policy=policy,
         limits=QueryLimits(),
-        case_files=(CaseFileFacts("cases.jsonl", sha256="3" * 64, case_count=2),),
-        case_count=2,
+        case_files=(CaseFileFacts("cases.jsonl", sha256="3" * 64, case_count=0),),
+        case_count=0,
         fixture_unchanged=True,
     )
 
@@ -76,14 +76,18 @@ def _strict(schema: Any) -> Any:  # noqa: ANN401 - a JSON value
 @pytest.fixture(scope="session")
 def validate() -> Validate:
     """Return a check of a document against the strict copy of a shipped schema."""
-    folder = resources.files("evalgate_sql.schemas")
+    validators = {name: _strict_validator(name) for name in ("report.v1.json", "error.v1.json")}
 
     def check(schema_name: str, document: Any) -> None:  # noqa: ANN401 - a JSON value
-        schema = json.loads(folder.joinpath(schema_name).read_text(encoding="utf-8"))
-        Draft202012Validator.check_schema(schema)
-        Draft202012Validator(_strict(schema)).validate(document)
+        validators[schema_name].validate(document)
 
     return check
+
+
+def _strict_validator(schema_name: str) -> Draft202012Validator:
+    schema = json.loads(resources.files("evalgate_sql.schemas").joinpath(schema_name).read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(_strict(schema))
 
 
 @pytest.fixture(scope="session")

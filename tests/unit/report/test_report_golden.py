@@ -165,7 +165,9 @@ def two_files(run: RunFacts, facts: SetFacts) -> Report:
 def early_refusal(run: RunFacts, facts: SetFacts) -> Report:
     """Stop before the engine told its version and before a policy was chosen."""
     stop = DatabaseRefused("fixture_changed", "The fixture was replaced before the first case.", file="fixture.db")
-    none_yet = replace(facts, engine=EngineFacts("sqlite"), policy=None, stop=stop, fixture_unchanged=None)
+    none_yet = replace(
+        facts, case_count=2, engine=EngineFacts("sqlite"), policy=None, stop=stop, fixture_unchanged=None
+    )
     return report(run, none_yet, [])
 
 
