@@ -21,7 +21,7 @@ def event_log(*, log_format: Format, level: Level, file: str | None) -> Iterator
         yield logs.configure(format=log_format, level=level, stream=sys.stderr, colors=wants_color(sys.stderr))
         return
     try:
-        stream = Path(file).open("a", encoding="utf-8")
+        stream = Path(file).open("a", encoding="utf-8")  # noqa: SIM115 - the failure is the opening's alone
     except OSError as error:
         raise UnavailableError("log_not_written", f"the log cannot be written: {error.strerror}", file=file) from None
     with stream:

@@ -15,7 +15,7 @@ PREFIX = "EVALGATE_SQL_"
 REPORT_KINDS = ("json", "human")
 
 
-class Ratio(click.ParamType):
+class Ratio(click.ParamType[float]):
     """A finite number from 0 to 1."""
 
     name = "ratio"
@@ -31,7 +31,7 @@ class Ratio(click.ParamType):
         return ratio
 
 
-class Seconds(click.ParamType):
+class Seconds(click.ParamType[float]):
     """A finite number above 0."""
 
     name = "seconds"
@@ -47,7 +47,7 @@ class Seconds(click.ParamType):
         return seconds
 
 
-class ReportTarget(click.ParamType):
+class ReportTarget(click.ParamType[tuple[str, str]]):
     """`PATH`, which is JSON, or `KIND=PATH`."""
 
     name = "[kind=]path"

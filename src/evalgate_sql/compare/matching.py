@@ -114,4 +114,8 @@ class Matching:
 
 
 def _bits(mask: int) -> Iterator[int]:
-    return (position for position, digit in enumerate(bin(mask)[:1:-1]) if digit == "1")
+    digits = bin(mask)[:1:-1]
+    position = digits.find("1")
+    while position >= 0:
+        yield position
+        position = digits.find("1", position + 1)

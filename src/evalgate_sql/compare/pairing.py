@@ -14,6 +14,8 @@ from evalgate_sql.compare.distance import Number, Point, acceptable, near
 from evalgate_sql.compare.matching import UNPAIRED, Leftover, Matching
 from evalgate_sql.compare.neighbours import Neighbours
 
+_NOTHING: Final = Leftover()
+
 _SMALL_CLUSTER: Final = 16
 """Rows of both sides that are matched sooner than they are split."""
 
@@ -23,9 +25,11 @@ _Cluster = tuple[Sequence[int], Sequence[int]]
 
 def pair(left: Sequence[Point], right: Sequence[Point], *, tolerance: float) -> Leftover:
     """Return what a maximum matching of two nonempty sides leaves unpaired."""
+    if len(left) == len(right) == 1:
+        return _NOTHING if acceptable(left[0], right[0], tolerance) else Leftover((0,), (0,), isolated=True)
     partners = _sweep(left, right, tolerance)
     if len(left) == len(right) and UNPAIRED not in partners:
-        return Leftover()
+        return _NOTHING
     axes = [axis for axis, number in enumerate(left[0]) if number is not None]
     if not axes or (len(axes) == 1 and _is_plain(left, right, axis=axes[0], tolerance=tolerance)):
         return _swept(left, right, partners=partners, tolerance=tolerance)
@@ -35,24 +39,43 @@ def pair(left: Sequence[Point], right: Sequence[Point], *, tolerance: float) -> 
 def _sweep(left: Sequence[Point], right: Sequence[Point], tolerance: float) -> list[int]:
     """Pair both sides in sorted order and return each left row's partner.
 
-    The row that comes too early for its partner is passed over. In one column in which every difference counts, this
-    is a maximum matching; in any other case it is one if nothing is left over, and a start if something is.
+    In one column in which distance alone decides, this is a maximum matching; in any other case it is one if nothing
+    is left over, and a start if something is.
     """
-    left_order = sorted(range(len(left)), key=left.__getitem__)
-    right_order = sorted(range(len(right)), key=right.__getitem__)
     partners = [UNPAIRED] * len(left)
-    i = j = 0
-    while i < len(left) and j < len(right):
-        a, b = left[left_order[i]], right[right_order[j]]
-        if acceptable(a, b, tolerance):
-            partners[left_order[i]] = right_order[j]
-            i += 1
-            j += 1
-        elif a < b:
-            i += 1
-        else:
-            j += 1
+    lefts = sorted(range(len(left)), key=left.__getitem__)
+    rights = sorted(range(len(right)), key=right.__getitem__)
+    pairs = _march(left, right, orders=(lefts, rights), tolerance=tolerance)
+    # Noise in the first column swaps rows, and what one march passes over the next may find.
+    while pairs:
+        for i, j in pairs:
+            partners[i] = j
+        taken = {j for _, j in pairs}
+        lefts = [i for i in lefts if partners[i] == UNPAIRED]
+        rights = [j for j in rights if j not in taken]
+        worthwhile = len(pairs) >= min(len(lefts), len(rights)) > 0
+        pairs = _march(left, right, orders=(lefts, rights), tolerance=tolerance) if worthwhile else []
     return partners
+
+
+def _march(
+    left: Sequence[Point], right: Sequence[Point], *, orders: tuple[Sequence[int], Sequence[int]], tolerance: float
+) -> list[tuple[int, int]]:
+    """Walk along both sorted sides, pair what is acceptable and pass over the row that comes too early."""
+    pairs = []
+    lefts, rights = map(iter, orders)
+    try:
+        i, j = next(lefts), next(rights)
+        while True:
+            if acceptable(left[i], right[j], tolerance):
+                pairs.append((i, j))
+                i, j = next(lefts), next(rights)
+            elif left[i] < right[j]:
+                i = next(lefts)
+            else:
+                j = next(rights)
+    except StopIteration:
+        return pairs
 
 
 def _is_plain(left: Sequence[Point], right: Sequence[Point], *, axis: int, tolerance: float) -> bool:
@@ -89,6 +112,8 @@ def _pair_clusters(left: Sequence[Point], right: Sequence[Point], *, axes: Seque
     free_right: list[int] = []
     isolated = False
     for lefts, rights in _clusters(left, right, axes=axes, tolerance=tolerance):
+        if len(lefts) == len(rights) == 1 and acceptable(left[lefts[0]], right[rights[0]], tolerance):
+            continue
         rest = _match([left[row] for row in lefts], [right[row] for row in rights], axes=axes, tolerance=tolerance)
         free_left.extend(lefts[row] for row in rest.left)
         free_right.extend(rights[row] for row in rest.right)
@@ -101,7 +126,7 @@ def _match(left: Sequence[Point], right: Sequence[Point], *, axes: Sequence[int]
         return Leftover(range(len(left)), range(len(right)), isolated=True)
     partners = _sweep(left, right, tolerance)
     if len(left) == len(right) and UNPAIRED not in partners:
-        return Leftover()
+        return _NOTHING
     return Matching(Neighbours(left, right, axes=axes, tolerance=tolerance), partners).grow()
 
 
@@ -113,15 +138,22 @@ def _clusters(
     Columns are tried in turn until none splits a part any further. On ordinary data, where differences are noise,
     this leaves clusters of a few rows.
     """
-    pending: list[tuple[_Cluster, int, int]] = [((range(len(left)), range(len(right))), 0, 0)]
+    whole = (range(len(left)), range(len(right)))
+    pending: list[tuple[_Cluster, int, int]] = [(whole, 0, 0)]
     while pending:
         cluster, turn, idle_turns = pending.pop()
-        if idle_turns == len(axes) or not all(cluster) or len(cluster[0]) + len(cluster[1]) <= _SMALL_CLUSTER:
-            yield cluster
-            continue
         parts = _split(left, right, cluster=cluster, axis=axes[turn], tolerance=tolerance)
         idle_turns = 1 if len(parts) > 1 else idle_turns + 1
-        pending.extend((part, (turn + 1) % len(axes), idle_turns) for part in reversed(parts))
+        for part in parts:
+            if idle_turns == len(axes) or _is_done(part):
+                yield part
+            else:
+                pending.append((part, (turn + 1) % len(axes), idle_turns))
+
+
+def _is_done(cluster: _Cluster) -> bool:
+    left, right = cluster
+    return not left or not right or len(left) + len(right) <= _SMALL_CLUSTER
 
 
 def _split(

@@ -5,9 +5,9 @@ perfect pairing of all rows or that there is none.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, repeat
 
 from evalgate_sql.compare.columns import Side, divide, typed_columns
 from evalgate_sql.compare.distance import acceptable
@@ -88,8 +88,26 @@ def _shown(rows: Sequence[int]) -> tuple[int, ...]:
 
 
 def _leftover(left: Side, right: Side, tolerance: float) -> Leftover:
+    numbers: dict[Hashable, int] = {}
+    # Most of the time goes into hashing and comparing keys, so each is looked up once.
+    left_numbers = [numbers.setdefault(key, len(numbers)) for key in left.keys]
+    right_numbers = [numbers.setdefault(key, len(numbers)) for key in right.keys]
+    if len(numbers) == len(left_numbers) == len(right_numbers) == len(set(right_numbers)):
+        return _pair_off(left, right, partners=right_numbers, tolerance=tolerance)
+    lefts, rights = _gather(left_numbers, len(numbers)), _gather(right_numbers, len(numbers))
+    return _pair_groups(left, right, groups=list(zip(lefts, rights, strict=True)), tolerance=tolerance)
+
+
+def _pair_off(left: Side, right: Side, *, partners: Sequence[int], tolerance: float) -> Leftover:
+    """Compare results in which every exact part occurs once on each side, as it does when there is an id."""
+    points = map(left.points.__getitem__, partners)
+    accepted = map(acceptable, points, right.points, repeat(tolerance))
+    apart = [row for row, is_accepted in enumerate(accepted) if not is_accepted]
+    return Leftover([partners[row] for row in apart], apart, isolated=True)
+
+
+def _pair_groups(left: Side, right: Side, *, groups: Sequence[_Group], tolerance: float) -> Leftover:
     """Return what a maximum matching leaves, or as much of it as a verdict and a diff need."""
-    groups = list(_groups(left.keys, right.keys))
     free_left = [row for lefts, rights in groups if not rights for row in lefts]
     free_right = [row for lefts, rights in groups if not lefts for row in rights]
     isolated = bool(free_left or free_right)
@@ -98,8 +116,6 @@ def _leftover(left: Side, right: Side, tolerance: float) -> Leftover:
             break
         if not lefts or not rights:
             continue
-        if len(lefts) == len(rights) == 1 and acceptable(left.points[lefts[0]], right.points[rights[0]], tolerance):
-            continue
         rest = pair([left.points[row] for row in lefts], [right.points[row] for row in rights], tolerance=tolerance)
         free_left.extend(lefts[row] for row in rest.left)
         free_right.extend(rights[row] for row in rest.right)
@@ -107,16 +123,8 @@ def _leftover(left: Side, right: Side, tolerance: float) -> Leftover:
     return Leftover(free_left, free_right, isolated=isolated)
 
 
-def _groups(left: Sequence[Hashable], right: Sequence[Hashable]) -> Iterable[_Group]:
-    """Return the rows of both sides by their exact part, in the order of first occurrence."""
-    numbers: dict[Hashable, int] = {}
-    # Most of the time goes into hashing and comparing keys, so each is looked up once.
-    left_numbers = [numbers.setdefault(key, len(numbers)) for key in left]
-    right_numbers = [numbers.setdefault(key, len(numbers)) for key in right]
-    return zip(_gather(left_numbers, len(numbers)), _gather(right_numbers, len(numbers)), strict=True)
-
-
-def _gather(numbers: Iterable[int], count: int) -> list[list[int]]:
+def _gather(numbers: Sequence[int], count: int) -> list[list[int]]:
+    """Return the rows of each number."""
     groups: list[list[int]] = [[] for _ in range(count)]
     for row, number in enumerate(numbers):
         groups[number].append(row)

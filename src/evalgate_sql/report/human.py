@@ -31,6 +31,9 @@ WORST_FIRST = (
 """Cases to be repaired, then cases that decide nothing, then wrong answers."""
 
 
+_HEADINGS: list[Cell] = [(name, None) for name in ("PLACE", "CASE", "OUTCOME", "REASON", "STAGE")]
+
+
 def render(report: Report, *, color: bool, width: int) -> str:
     """Return the report as text that ends with its summary line; `width` is that of the terminal, in columns."""
     paint = Paint(color=color)
@@ -73,10 +76,9 @@ def _case_table(case_set: SetReport, listed: list[ReportedCase], *, paint: Paint
     if not listed:
         return []
     rows = [_case_cells(case) for case in listed]
-    if table_width(rows) <= width:
-        lines = lay_out([[(name, None) for name in ("PLACE", "CASE", "OUTCOME", "REASON", "STAGE")], *rows], paint)
-    else:
-        lines = [line for row in rows for line in _stacked(row, paint, width)]
+    table = [_HEADINGS, *rows]
+    fits = table_width(table) <= width
+    lines = lay_out(table, paint) if fits else [line for row in rows for line in _stacked(row, paint, width)]
     not_listed = sum(case.verdict.outcome is not Outcome.MATCH for case in case_set.cases) - len(listed)
     return [*lines, f"and {not_listed} more"] if not_listed else lines
 
@@ -93,7 +95,7 @@ def _case_cells(case: ReportedCase) -> list[Cell]:
 
 
 def _stacked(row: list[Cell], paint: Paint, width: int) -> list[str]:
-    """Return two lines for a case that does not fit into one. The place is never cut, so that it can be opened."""
+    """Return the lines of a case that does not fit into one. The place is never cut, so that it can be opened."""
     (place, _), (name, _), (outcome, colour), (reason, _), (stage, _) = row
     return [place, f"  {clip(name, width - 2)}", f"  {paint(outcome, colour)}  {reason}  {stage}"]
 

@@ -152,6 +152,7 @@ def two_files(run: RunFacts, facts: SetFacts) -> Report:
     own = replace(facts.policy, name="ours", version=3, extends="postgresql@1", enabled_groups=("random", "clock"))
     server = replace(
         facts,
+        case_count=2,
         database=DatabaseFacts("shop"),
         engine=EngineFacts("postgresql", "16.4"),
         policy=own,
