@@ -68,7 +68,14 @@ class ClockGuard:
     def _reads_clock(self, arguments: tuple[SqlValue, ...], call: ClockCall) -> bool:
         if len(arguments) < max(call.time_arguments):
             return True
-        words = [value.lower() if isinstance(value, str) else None for value in arguments]
+        words = [_word(value) for value in arguments]
         return any(words[position - 1] in self._rule.time_values for position in call.time_arguments) or any(
             word in self._rule.modifiers for word in words
         )
+
+
+def _word(value: SqlValue) -> str | None:
+    """Return what SQLite would read as a time value: text, or the bytes of a blob as text."""
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    return value.lower() if isinstance(value, str) else None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from evalgate_sql.model.fault import Refused
 from evalgate_sql.model.outcome import Reason
-from evalgate_sql.model.policy import ArgumentBound, ClockRule, Policy
+from evalgate_sql.model.policy import ArgumentBound, ClockCall, ClockRule, Policy
 from evalgate_sql.policy.sqlite_tokens import Kind, Token
 
 _CONVERSION = re.compile(r"%[-+ 0#,!]*(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d+))?")
@@ -74,25 +74,30 @@ def _format_is_narrow(template: str, max_width: int) -> bool:
 
 
 def _is_literal(argument: tuple[Token, ...]) -> bool:
-    """Tell whether the argument is one literal. A double-quoted name counts: SQLite may read it as text."""
-    return len(argument) == 1 and argument[0].kind in (Kind.STRING, Kind.NAME, Kind.NUMBER)
+    """Tell whether the argument is one literal. A double-quoted text is none: it may be the name of a column."""
+    return len(argument) == 1 and argument[0].kind in (Kind.STRING, Kind.NUMBER)
 
 
 def check_clock(tokens: list[Token], rule: ClockRule) -> None:
     """Raise `Refused` where a call reads the clock or the time zone by what is written in it."""
     for clock_call in rule.calls:
         for call in find_calls(tokens, clock_call.functions):
-            if len(call.arguments) < max(clock_call.time_arguments) or _names_clock(call, rule):
+            if len(call.arguments) < max(clock_call.time_arguments) or _names_clock(call, clock_call, rule):
                 raise Refused(Reason.FUNCTION_NONDETERMINISTIC)
 
 
-def _names_clock(call: Call, rule: ClockRule) -> bool:
-    words = rule.time_values | rule.modifiers
+def _names_clock(call: Call, clock_call: ClockCall, rule: ClockRule) -> bool:
     return any(
-        token.kind in (Kind.STRING, Kind.NAME) and token.word in words
-        for argument in call.arguments
-        for token in argument
+        _quotes(
+            argument, rule.modifiers | rule.time_values if position in clock_call.time_arguments else rule.modifiers
+        )
+        for position, argument in enumerate(call.arguments, start=1)
     )
+
+
+def _quotes(argument: tuple[Token, ...], words: frozenset[str]) -> bool:
+    """Tell whether one of `words` stands in the argument in quotes of any kind, by itself or in an expression."""
+    return any(token.kind in (Kind.STRING, Kind.NAME) and token.word in words for token in argument)
 
 
 def computes_time(tokens: list[Token], policy: Policy) -> bool:

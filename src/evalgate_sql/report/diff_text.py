@@ -6,6 +6,7 @@ from evalgate_sql.model.verdict import Diff, Preview, PreviewRow
 from evalgate_sql.report.terminal import Colour, Paint, clip, display_width, inert
 
 _SEPARATOR = " | "
+_CONTINUED = _SEPARATOR.rstrip()
 
 
 def diff_lines(diff: Diff, *, paint: Paint, width: int) -> Iterator[str]:
@@ -27,13 +28,14 @@ def _row_lines(row: PreviewRow, mark: str, *, colour: Colour, paint: Paint, widt
 
 def _wrap(cells: list[str], width: int) -> Iterator[str]:
     """Break between cells, so that a cell stays whole unless it alone is wider than a line."""
+    room = width - len(_CONTINUED)
     line = ""
     for cell in cells:
         longer = line + _SEPARATOR + cell if line else cell
-        if line and display_width(longer) > width:
-            yield line + _SEPARATOR.rstrip()
+        if line and display_width(longer) > room:
+            yield line + _CONTINUED
             longer = cell
-        line = longer if display_width(longer) <= width else clip(longer, width)
+        line = clip(longer, room)
     yield line
 
 

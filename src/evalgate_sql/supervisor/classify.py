@@ -16,7 +16,6 @@ from evalgate_sql.wire.frames import FrameError
 from evalgate_sql.wire.messages import Reply
 from evalgate_sql.wire.reply_codec import ReplyError, decode_reply
 
-
 UNKNOWN_STATUS = ChildStatus(0, NOT_FORKED, 0, NO_MARKS)
 
 

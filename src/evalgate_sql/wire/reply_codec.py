@@ -124,7 +124,7 @@ def _preview(value: object) -> Preview:
         case str():
             return _text(value, MAX_PREVIEW_CHARACTERS)
         case {"type": kind, "value": text, **rest} if rest in ({}, {"clipped": True}):
-            tagged: Preview = {"type": _text(kind, 32), "value": _text(text, MAX_PREVIEW_CHARACTERS)}
+            tagged: dict[str, str | bool] = {"type": _text(kind, 32), "value": _text(text, MAX_PREVIEW_CHARACTERS)}
             return {**tagged, "clipped": True} if rest else tagged
         case _:
             raise ReplyError("no cell of a diff")

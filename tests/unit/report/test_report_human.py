@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalgate_sql.model.case import Case
@@ -37,6 +37,7 @@ def test_any_id_path_and_cell_render_inert(run: RunFacts, facts: SetFacts, name:
     assert all(line.isprintable() for line in shown.split("\n"))
 
 
+@settings(max_examples=40)
 @given(
     name=st.text(min_size=1, max_size=60),
     cells=st.lists(st.text(max_size=120), min_size=1, max_size=20),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalgate_sql.model.case import Case
@@ -61,6 +61,7 @@ def document(run: RunFacts, facts: SetFacts, found: list[tuple[Case, Verdict]]) 
     return read
 
 
+@settings(max_examples=50)
 @given(found=RESULTS, not_run=st.integers(min_value=0, max_value=2))
 def test_report_obeys_the_schema_and_its_totals_add_up(
     run: RunFacts,
@@ -79,6 +80,7 @@ def test_report_obeys_the_schema_and_its_totals_add_up(
     assert (read["matchCount"], read["referenceErrorCount"]) == (outcomes["match"], outcomes["reference_error"])
 
 
+@settings(max_examples=50)
 @given(found=RESULTS, not_run=st.sampled_from([0, 0, 0, 1]), minimum=ACCURACIES)
 def test_accuracy_and_code_follow_the_rules(
     run: RunFacts, facts: SetFacts, found: list[tuple[Case, Verdict]], not_run: int, minimum: float
@@ -95,6 +97,7 @@ def test_accuracy_and_code_follow_the_rules(
     assert (read["accuracy"], read["exitCode"]) == (None if accuracy is None else float(accuracy), code)
 
 
+@settings(max_examples=50)
 @given(found=RESULTS)
 def test_cases_keep_their_order_ids_and_rows(run: RunFacts, facts: SetFacts, found: list[tuple[Case, Verdict]]) -> None:
     """Ids and previews come back from the document as they were given."""
@@ -105,6 +108,7 @@ def test_cases_keep_their_order_ids_and_rows(run: RunFacts, facts: SetFacts, fou
     assert [diff["reference"] for diff in diffs] == [[list(row) for row in diff.reference_rows] for diff in given_diffs]
 
 
+@settings(max_examples=50)
 @given(found=RESULTS)
 def test_document_is_harmless_on_a_terminal(run: RunFacts, facts: SetFacts, found: list[tuple[Case, Verdict]]) -> None:
     """JSON on a terminal must not act on it either."""
