@@ -31,7 +31,7 @@ _TRUE: Final[Hashable] = object()
 _FALSE: Final[Hashable] = object()
 
 
-class UnsupportedType(Exception):  # noqa: N818 - it says something about the SQL, not about us
+class UnsupportedType(Exception):
     """A result holds a value that contract section 6 does not list: `refused/type_not_allowed`."""
 
     def __init__(self, type_name: str, stage: Stage) -> None:

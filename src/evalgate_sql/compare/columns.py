@@ -12,7 +12,7 @@ from typing import Any, Final
 from evalgate_sql.compare.cells import CellType, cell_type
 from evalgate_sql.compare.distance import Number, Point
 from evalgate_sql.model.outcome import Stage
-from evalgate_sql.model.result import ResultSet
+from evalgate_sql.model.result import ResultSet, Row
 
 _FINITE: Final[Hashable] = object()
 """The exact part of a cell whose value is in the tolerant part."""
@@ -29,6 +29,14 @@ class Column:
     def is_tolerant(self) -> bool:
         """True when a float occurs."""
         return any(entry.tolerant for entry in self.types.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """A result whose cells can all be compared."""
+
+    rows: Sequence[Row]
+    columns: Sequence[Column]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,24 +59,24 @@ class _Parts:
     numbers: Sequence[Number | None] | None = None
 
 
-def typed_columns(result: ResultSet, *, stage: Stage) -> list[Column]:
-    """Return the columns of a result.
+def inspect(result: ResultSet, *, stage: Stage) -> Inspected:
+    """Find the types in each column of a result.
 
     Raises UnsupportedType, naming `stage`, for a cell that cannot be compared.
     """
     columns = list(zip(*result.rows, strict=True)) if result.rows else [()] * result.column_count
-    return [Column(cells, {kind: cell_type(kind, stage=stage) for kind in set(map(type, cells))}) for cells in columns]
+    return Inspected(result.rows, [Column(cells, _types(cells, stage)) for cells in columns])
 
 
-def divide(
-    left: Sequence[Column], right: Sequence[Column], *, results: tuple[ResultSet, ResultSet], float_tolerance: float
-) -> tuple[Side, Side]:
+def _types(cells: Sequence[object], stage: Stage) -> Mapping[type, CellType]:
+    return {kind: cell_type(kind, stage=stage) for kind in set(map(type, cells))}
+
+
+def divide(left: Inspected, right: Inspected, *, float_tolerance: float) -> tuple[Side, Side]:
     """Divide two results with the same number of columns."""
-    parts = [_divide_pair(*pair, float_tolerance=float_tolerance) for pair in zip(left, right, strict=True)]
-    return (
-        _side(results[0], left, [part for part, _ in parts]),
-        _side(results[1], right, [part for _, part in parts]),
-    )
+    pairs = zip(left.columns, right.columns, strict=True)
+    parts = [_divide_pair(*pair, float_tolerance=float_tolerance) for pair in pairs]
+    return _side(left, [part for part, _ in parts]), _side(right, [part for _, part in parts])
 
 
 def _divide_pair(left: Column, right: Column, *, float_tolerance: float) -> tuple[_Parts, _Parts]:
@@ -100,15 +108,15 @@ def _divide_mixed(column: Column) -> _Parts:
     return _Parts([_FINITE if n is not None else key for key, n in zip(keys, numbers, strict=True)], numbers)
 
 
-def _side(result: ResultSet, columns: Sequence[Column], parts: Sequence[_Parts]) -> Side:
+def _side(result: Inspected, parts: Sequence[_Parts]) -> Side:
     numbers = [part.numbers for part in parts if part.numbers is not None]
     points: Sequence[Point] = list(zip(*numbers, strict=True)) if numbers else [()] * len(result.rows)
-    return Side(_row_keys(result, columns, parts), points, is_exact=not numbers)
+    return Side(_row_keys(result, parts), points, is_exact=not numbers)
 
 
-def _row_keys(result: ResultSet, columns: Sequence[Column], parts: Sequence[_Parts]) -> Sequence[Hashable]:
-    keys = [part.exact for part in parts if part.exact is not None]
+def _row_keys(result: Inspected, parts: Sequence[_Parts]) -> Sequence[Hashable]:
     # A row in which every cell is its own key is a key already.
-    if len(keys) == len(columns) and all(key is column.cells for key, column in zip(keys, columns, strict=True)):
+    if all(part.exact is column.cells for part, column in zip(parts, result.columns, strict=True)):
         return result.rows
+    keys = [part.exact for part in parts if part.exact is not None]
     return list(zip(*keys, strict=True)) if keys else [()] * len(result.rows)

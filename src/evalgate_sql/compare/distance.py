@@ -4,6 +4,7 @@ A difference computed in floating point is the exact one, rounded. Rounding is m
 tolerance it decides; only where it equals the tolerance, or a number is no double, the exact one is needed.
 """
 
+from itertools import repeat
 from typing import TYPE_CHECKING, Final, TypeGuard, Union
 
 if TYPE_CHECKING:
@@ -20,34 +21,26 @@ _GREATEST_EXACT_INTEGER: Final = 2**53
 
 def acceptable(left: Point, right: Point, tolerance: float) -> bool:
     """Tell whether two rows of one exact part are equal. This is no equivalence: it is not transitive."""
-    if left == right:
-        return True
-    for a, b in zip(left, right):  # noqa: B905 - points of one group are of one length, and this is the innermost loop
-        if a != b and not _within(a, b, tolerance):
-            return False
-    return True
+    return left == right or all(map(_within, left, right, repeat(tolerance)))
 
 
 def near(a: Number, b: Number, tolerance: float) -> bool:
     """Tell whether two numbers lie within the tolerance, whatever their types."""
-    if type(a) is float and type(b) is float:  # says what the next line says, in a third of the time
+    # The first half is part of the second, and takes a third of its time.
+    if (type(a) is float and type(b) is float) or (_is_double(a) and _is_double(b)):
         gap = abs(a - b)
-    elif _is_double(a) and _is_double(b):
-        gap = abs(a - b)
-    else:
-        return _is_exactly_near(a, b, tolerance)
-    if gap != tolerance:
-        return gap < tolerance
+        if gap != tolerance:
+            return gap < tolerance
     return _is_exactly_near(a, b, tolerance)
 
 
 def _within(a: Number | None, b: Number | None, tolerance: float) -> bool:
-    # Two unequal numbers need a float on one side: integers and decimals have no tolerance.
     if type(a) is float and type(b) is float and (gap := abs(a - b)) != tolerance:
         return gap < tolerance
-    if a is None or b is None or (type(a) is not float and type(b) is not float):
-        return False
-    return near(a, b, tolerance)
+    if a is None or b is None or a == b:
+        return a == b
+    # Integers and decimals have no tolerance among themselves.
+    return (type(a) is float or type(b) is float) and near(a, b, tolerance)
 
 
 def _is_double(number: Number) -> TypeGuard[float]:

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from evalgate_sql.compare.distance import Point
 from evalgate_sql.compare.neighbours import Neighbours
 
 UNPAIRED: Final = -1
@@ -47,8 +46,8 @@ class Matching:
         while layers := self._layers():
             for left in self._free_left():
                 self._augment(left, layers)
-        left, right = list(self._free_left()), list(_bits(self._free_right))
-        return Leftover(left, right, isolated=self._holds_isolated(left))
+        free_left = list(self._free_left())
+        return Leftover(free_left, list(_bits(self._free_right)), isolated=self._holds_isolated(free_left))
 
     def _free_left(self) -> Iterator[int]:
         return (left for left, right in enumerate(self._left_partners) if right == UNPAIRED)

@@ -19,6 +19,9 @@ _CACHE_BYTES: Final = 64 * 2**20
 _Numbers = Mapping[int, Number]
 """Numbers by row."""
 
+_Windows = Mapping[int, tuple[int, int]]
+"""Start and end of a slice, by row."""
+
 
 class Neighbours:
     """The acceptable pairs of two sides whose rows have the same exact part."""
@@ -29,14 +32,10 @@ class Neighbours:
         self.right_count = len(right)
         self._cache: dict[int, int] = {}
         self._cache_bytes = 0
-        step = 1 + 3 * len(axes) * len(right) ** 2 // (8 * _MARKS_BYTES)
-        self._columns = [
-            [
-                _Ruler(windows, order, step=step)
-                for windows, order in _rulings(_numbers(left, axis), _numbers(right, axis), tolerance)
-            ]
-            for axis in axes
-        ]
+        rulings = [list(_rulings(_numbers(left, axis), _numbers(right, axis), tolerance)) for axis in axes]
+        mark_bytes = len(right) // 8 + 1
+        step = 1 + sum(len(order) for ruling in rulings for _, order in ruling) * mark_bytes // _MARKS_BYTES
+        self._columns = [[_Ruler(windows, order, step=step) for windows, order in ruling] for ruling in rulings]
 
     def of(self, left: int) -> int:
         """Return the right rows that a left row accepts."""
@@ -68,7 +67,7 @@ class _Ruler:
 
     __slots__ = ("_marks", "_order", "_step", "_windows")
 
-    def __init__(self, windows: Mapping[int, tuple[int, int]], order: Sequence[int], *, step: int) -> None:
+    def __init__(self, windows: _Windows, order: Sequence[int], *, step: int) -> None:
         self._windows = windows
         self._order = order
         self._step = step
@@ -86,9 +85,7 @@ class _Ruler:
         return self._marks[mark] | _mask(self._order[position - rest : position]) if rest else self._marks[mark]
 
 
-def _rulings(
-    left: _Numbers, right: _Numbers, tolerance: float
-) -> Iterator[tuple[Mapping[int, tuple[int, int]], Sequence[int]]]:
+def _rulings(left: _Numbers, right: _Numbers, tolerance: float) -> Iterator[tuple[_Windows, Sequence[int]]]:
     """Yield the windows and the order of each kind of pair in one column.
 
     Only a pair with a float in it has a tolerance, so floats and exact numbers need rulers of their own.
@@ -105,7 +102,7 @@ def _rulings(
             yield _windows(lefts, [rights[row] for row in order], allowed), order
 
 
-def _windows(left: _Numbers, right: Sequence[Number], tolerance: float) -> Mapping[int, tuple[int, int]]:
+def _windows(left: _Numbers, right: Sequence[Number], tolerance: float) -> _Windows:
     """Return for each left row the slice of the sorted right numbers that lies within the tolerance.
 
     Both ends only ever move up with the left number, so all windows together take linear time.

@@ -26,7 +26,7 @@ class Printed:
 
 
 def print_text(value: str, length: int) -> Printed:
-    """Print text, with the bytes that were no UTF-8 as `\\x80`."""
+    """Print text, with a byte that is no UTF-8 as a backslash, an x and its two digits."""
     return _cut(_visible(value[: length + 1]), length)
 
 

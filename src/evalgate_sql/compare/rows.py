@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, repeat
 
-from evalgate_sql.compare.columns import Side, divide, typed_columns
+from evalgate_sql.compare.columns import Side, divide, inspect
 from evalgate_sql.compare.distance import acceptable
 from evalgate_sql.compare.matching import Leftover
 from evalgate_sql.compare.pairing import pair
@@ -33,23 +33,16 @@ class Comparison:
     """The same for the generated rows."""
 
 
-def compare(
-    reference: ResultSet, generated: ResultSet, *, order_matters: bool, float_tolerance: float
-) -> Comparison:
+def compare(reference: ResultSet, generated: ResultSet, *, order_matters: bool, float_tolerance: float) -> Comparison:
     """Compare two results, as sequences if order matters and as multisets if not.
 
     Raises UnsupportedType for a cell that cannot be compared, the reference's first.
     """
-    left_columns = typed_columns(reference, stage=Stage.REFERENCE)
-    right_columns = typed_columns(generated, stage=Stage.GENERATED)
-    if len(left_columns) != len(right_columns):
+    inspected = inspect(reference, stage=Stage.REFERENCE), inspect(generated, stage=Stage.GENERATED)
+    if reference.column_count != generated.column_count:
         first = range(MAX_DIFF_ROWS)
-        return Comparison(
-            Reason.COLUMN_COUNT, tuple(first[: len(reference.rows)]), tuple(first[: len(generated.rows)])
-        )
-    left, right = divide(
-        left_columns, right_columns, results=(reference, generated), float_tolerance=float_tolerance
-    )
+        return Comparison(Reason.COLUMN_COUNT, tuple(first[: len(reference.rows)]), tuple(first[: len(generated.rows)]))
+    left, right = divide(*inspected, float_tolerance=float_tolerance)
     if order_matters and len(left.keys) == len(right.keys):
         return _compare_sequences(left, right, float_tolerance)
     return _compare_multisets(left, right, float_tolerance)
@@ -71,7 +64,7 @@ def _differing_positions(left: Side, right: Side, tolerance: float) -> Iterator[
 
 
 def _compare_multisets(left: Side, right: Side, tolerance: float) -> Comparison:
-    if left.is_exact and dict(Counter(left.keys)) == dict(Counter(right.keys)):
+    if left.is_exact and (left.keys == right.keys or _count(left.keys) == _count(right.keys)):
         return Comparison(None)
     rest = _leftover(left, right, tolerance)
     if not rest.left and not rest.right:
@@ -81,6 +74,11 @@ def _compare_multisets(left: Side, right: Side, tolerance: float) -> Comparison:
     else:
         reason = Reason.VALUES if rest.isolated else Reason.MULTIPLICITY
     return Comparison(reason, _shown(rest.left), _shown(rest.right))
+
+
+def _count(keys: Sequence[Hashable]) -> dict[Hashable, int]:
+    # NOTE: counters compare themselves in Python code, dictionaries do not.
+    return dict(Counter(keys))
 
 
 def _shown(rows: Sequence[int]) -> tuple[int, ...]:
@@ -103,7 +101,7 @@ def _pair_off(left: Side, right: Side, *, partners: Sequence[int], tolerance: fl
     points = map(left.points.__getitem__, partners)
     accepted = map(acceptable, points, right.points, repeat(tolerance))
     apart = [row for row, is_accepted in enumerate(accepted) if not is_accepted]
-    return Leftover([partners[row] for row in apart], apart, isolated=True)
+    return Leftover([partners[row] for row in apart], apart, isolated=bool(apart))
 
 
 def _pair_groups(left: Side, right: Side, *, groups: Sequence[_Group], tolerance: float) -> Leftover:

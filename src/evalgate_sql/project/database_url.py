@@ -27,7 +27,7 @@ class SqliteUrl:
 def parse_database_url(url: str, *, base: Path) -> SqliteUrl:
     """Return what `url` names; a relative path counts from `base`.
 
-    Raises UserError: `engine_unavailable` for PostgreSQL, `engine_unsupported` for any other engine,
+    Raises UserError: `engine_unavailable` for PostgreSQL, `engine_unknown` for any other engine,
     `database_url_invalid` for a URL that cannot be read in one way only.
     """
     parts = _SCHEME.fullmatch(url)
@@ -39,7 +39,7 @@ def parse_database_url(url: str, *, base: Path) -> SqliteUrl:
         case "postgresql" | "postgres":
             raise UserError("engine_unavailable", "PostgreSQL fixtures are not in this version; use a SQLite file")
         case _:
-            raise UserError("engine_unsupported", f"the database URL names an unknown engine; {_SQLITE_FORM}")
+            raise UserError("engine_unknown", f"the database URL names an unknown engine; {_SQLITE_FORM}")
 
 
 def _sqlite_path(rest: str) -> str:
