@@ -3,6 +3,7 @@
 Runs the text it is given. Knows neither the policy, which comes as an authorizer, nor what a result is compared with.
 """
 
+import os
 import sqlite3
 import sys
 from collections.abc import Callable
@@ -131,7 +132,7 @@ class SqliteSession:
 
 
 def _connect(fixture: SqliteFixture) -> sqlite3.Connection:
-    uri = f"file:{quote(fixture.path)}?mode=ro{'&immutable=1' if fixture.immutable else ''}"
+    uri = f"file:{quote(os.fsencode(fixture.path))}?mode=ro{'&immutable=1' if fixture.immutable else ''}"
     connection = sqlite3.connect(
         uri, uri=True, isolation_level=None, timeout=SQLITE_BUSY_TIMEOUT_MS / 1000, cached_statements=0
     )

@@ -11,10 +11,11 @@ from typing import Final
 
 from evalgate_sql.compare.distance import Number, Point, near
 
-_MARKS_BYTES: Final = 48 * 2**20
-"""What the marks of all columns may take together."""
-_CACHE_BYTES: Final = 64 * 2**20
-"""What remembered neighbours may take: enough for 20,000 rows that all accept each other."""
+_MEMORY_BYTES: Final = 112 * 2**20
+"""What bit sets may take, half of it marks and half of it remembered neighbours.
+
+It remembers the neighbours of 20,000 rows that all accept each other, and leaves the worker room for two results.
+"""
 
 _Numbers = Mapping[int, Number]
 """Numbers by row."""
@@ -26,15 +27,24 @@ _Windows = Mapping[int, tuple[int, int]]
 class Neighbours:
     """The acceptable pairs of two sides whose rows have the same exact part."""
 
-    __slots__ = ("_cache", "_cache_bytes", "_columns", "right_count")
+    __slots__ = ("_cache", "_columns", "_spare_bytes", "right_count")
 
-    def __init__(self, left: Sequence[Point], right: Sequence[Point], *, axes: Sequence[int], tolerance: float) -> None:
+    def __init__(
+        self,
+        left: Sequence[Point],
+        right: Sequence[Point],
+        *,
+        axes: Sequence[int],
+        tolerance: float,
+        memory_bytes: int = _MEMORY_BYTES,
+    ) -> None:
         self.right_count = len(right)
         self._cache: dict[int, int] = {}
-        self._cache_bytes = 0
+        self._spare_bytes = memory_bytes // 2
         rulings = [list(_rulings(_numbers(left, axis), _numbers(right, axis), tolerance)) for axis in axes]
         mark_bytes = len(right) // 8 + 1
-        step = 1 + sum(len(order) for ruling in rulings for _, order in ruling) * mark_bytes // _MARKS_BYTES
+        marks = sum(len(order) for ruling in rulings for _, order in ruling)
+        step = 1 + marks * mark_bytes // (memory_bytes // 2)
         self._columns = [[_Ruler(windows, order, step=step) for windows, order in ruling] for ruling in rulings]
 
     def of(self, left: int) -> int:
@@ -57,8 +67,8 @@ class Neighbours:
         return mask
 
     def _remember(self, left: int, mask: int) -> None:
-        self._cache_bytes += mask.bit_length() // 8
-        if self._cache_bytes <= _CACHE_BYTES:
+        self._spare_bytes -= mask.bit_length() // 8
+        if self._spare_bytes >= 0:
             self._cache[left] = mask
 
 
