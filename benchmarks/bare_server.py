@@ -2,26 +2,31 @@
 
 Started like the product's own server (same limits, same imports, same protocol), so that the ratio of the two says
 what the bounds, the policy and the comparison cost. The child connects, runs both queries by bare sqlite3, sends one
-byte and exits. With `EMPTY` in the job it does not even connect.
+byte and exits.
 """
 
 import json
+import mmap
 import os
 import resource
 import sqlite3
 import sys
+from typing import NoReturn
 
 
-def run_bare(job_fd: int, reply_fd: int, _page: object) -> None:
-    """Run the two queries of a job of the form {"path", "queries"}."""
-    job = json.loads(os.pread(job_fd, 1 << 20, 0))
-    if job["path"]:
-        connection = sqlite3.connect(job["path"])
-        results = [sorted(connection.execute(query).fetchall()) for query in job["queries"]]
-        os.write(reply_fd, b"1" if results[0] == results[1] else b"0")
-    else:
-        os.write(reply_fd, b"1")
-    os._exit(0)
+class BareWorker:
+    """A `forkserver.Worker` that does the bare minimum."""
+
+    def load(self, context: bytes) -> None:
+        """Take the path of the database and the two queries, as JSON."""
+        self.path, self.queries = json.loads(context)
+
+    def run(self, _job_fd: int, reply_fd: int, _page: mmap.mmap) -> NoReturn:
+        """Run the queries and say by one byte whether the results are equal."""
+        connection = sqlite3.connect(self.path)
+        reference, generated = (sorted(connection.execute(query).fetchall()) for query in self.queries)
+        os.write(reply_fd, b"1" if reference == generated else b"0")
+        os._exit(0)
 
 
 def main() -> None:
@@ -31,9 +36,9 @@ def main() -> None:
         resource.setrlimit(getattr(resource, name), (value, value))
     sys.path.extend(launch["roots"])
 
-    from evalgate_sql.worker import child, forkserver  # noqa: F401, PLC0415 - the same modules as the product's server
+    from evalgate_sql.worker import child, forkserver  # noqa: F401 - the same modules as the product's server
 
-    forkserver.serve(launch["control"], run_bare)
+    forkserver.serve(launch["control"], BareWorker())
 
 
 if __name__ == "__main__":

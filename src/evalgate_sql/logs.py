@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, MutableMapping
 from enum import StrEnum
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TextIO
 
@@ -132,20 +133,56 @@ def configure(*, format: Format, level: Level, stream: TextIO, colors: bool, str
     Changes no global state. A field or event off the list is dropped and counted in `dropped_fields`; with `strict`,
     which tests use, it raises `UnsafeFieldError`. A stream that cannot be written raises `OSError`.
     """
-    import structlog  # noqa: PLC0415 - costs 200 ms, which --help must not pay
+
+    def make() -> EventLog:
+        return _structlog_logger(_LineWriter(stream), level=level, guard=_guard(strict=strict), render=render)
+
+    render = _render_json if format == "json" else _render_console(colors=colors)
+    return _DeferredLog(make, level=level)
+
+
+def _structlog_logger(writer: "_LineWriter", *, level: Level, guard: _Processor, render: _Processor) -> EventLog:
+    import structlog  # noqa: PLC0415 - may cost 200 ms, which a run without log lines must not pay
 
     log: EventLog = structlog.wrap_logger(
-        _LineWriter(stream),
+        writer,
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            _guard(strict=strict),
-            _render_json if format == "json" else _render_console(colors=colors),
+            guard,
+            render,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[level]),
         context_class=dict,
     ).bind()
     return log
+
+
+class _DeferredLog:
+    """Makes the log with the first line it has to write."""
+
+    def __init__(self, make: Callable[[], EventLog], *, level: Level) -> None:
+        self._make = make
+        self._least = _LEVELS[level]
+
+    @cached_property
+    def _log(self) -> EventLog:
+        return self._make()
+
+    def debug(self, event: Event, /, **fields: Field) -> None:
+        if self._least <= _LEVELS["debug"]:
+            self._log.debug(event, **fields)
+
+    def info(self, event: Event, /, **fields: Field) -> None:
+        if self._least <= _LEVELS["info"]:
+            self._log.info(event, **fields)
+
+    def warning(self, event: Event, /, **fields: Field) -> None:
+        if self._least <= _LEVELS["warning"]:
+            self._log.warning(event, **fields)
+
+    def error(self, event: Event, /, **fields: Field) -> None:
+        self._log.error(event, **fields)
 
 
 def _guard(*, strict: bool) -> _Processor:

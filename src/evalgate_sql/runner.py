@@ -128,9 +128,9 @@ def _probe(pool: Pool, prepared: _Prepared) -> str | None:
 
     None when the run was stopped meanwhile. Raises what is wrong with the fixture or the machine.
     """
-    payload = encode_context(prepared.context) + encode_queries(None)
     deadline_ms = case_deadline_ms(prepared.request.limits.timeout_ms)
-    for _, reply in pool.replies(iter([Task(0, payload, deadline_ms)])):
+    task = Task(0, encode_queries(None), deadline_ms, encode_context(prepared.context))
+    for _, reply in pool.replies(iter([task])):
         match reply:
             case Probe():
                 _check_engine(reply.engine_version, prepared.policy)
@@ -190,7 +190,7 @@ class _CaseStream:
             queries = Queries.of(case)
             if request.references_only:
                 queries = replace(queries, generated_sql=case.reference_sql)
-            yield Task(number, self._context + encode_queries(queries), deadline_ms)
+            yield Task(number, encode_queries(queries), deadline_ms, self._context)
 
     def take(self, number: int) -> Case:
         """Return the case without its SQL, which nothing after the worker needs."""

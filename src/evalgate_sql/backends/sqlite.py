@@ -48,6 +48,10 @@ _ENGINE_LIMITS = (
     (sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0),
 )
 
+# The driver decodes the names of columns and the engine's messages strictly, and a fixture or a query may put any bytes
+# into both.
+_DRIVER_ERRORS = (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError)
+
 # Text that is not UTF-8 is kept byte for byte (PEP 383), so that it compares by bytes. A partial of `str` runs in C.
 _TEXT: Callable[[bytes], str] = partial(str, encoding="utf-8", errors="surrogateescape")
 
@@ -93,7 +97,7 @@ class SqliteSession:
         """Run one query and return all its rows, within the limits."""
         try:
             return self._fetch(sql, ResultBudget(limits.max_rows))
-        except (sqlite3.Error, sqlite3.Warning) as error:
+        except _DRIVER_ERRORS as error:
             raise self._fault(error) from None
 
     def _fetch(self, sql: str, budget: ResultBudget) -> ResultSet:
@@ -105,13 +109,12 @@ class SqliteSession:
                 rows.append(row)
             return ResultSet(len(cursor.description or ()), rows)
 
-    def compile_only(self, sql: str) -> None:
+    def compile_only(self, sql: str, *, is_explain: bool) -> None:
         """Let SQLite judge a statement without running it. EXPLAIN compiles the text and runs none of it."""
-        already_explain = sql[: len(_EXPLAIN)].upper().rstrip() == _EXPLAIN.rstrip()
         self._begin_statement()
         try:
-            self._connection.execute(sql if already_explain else _EXPLAIN + sql).close()
-        except (sqlite3.Error, sqlite3.Warning) as error:
+            self._connection.execute(sql if is_explain else _EXPLAIN + sql).close()
+        except _DRIVER_ERRORS as error:
             raise self._fault(error) from None
 
     def close(self) -> None:
@@ -125,7 +128,7 @@ class SqliteSession:
         if self._guard is not None:
             self._guard.denial = None
 
-    def _fault(self, error: sqlite3.Error | sqlite3.Warning) -> Exception:
+    def _fault(self, error: sqlite3.Error | sqlite3.Warning | UnicodeDecodeError) -> Exception:
         if self._guard is not None and self._guard.denial is not None:
             return Refused(self._guard.denial)
         return fault_of(error, denial=self._authorizer.denial if self._authorizer else None)

@@ -12,8 +12,10 @@ _MESSAGES = (
     (re.compile(r"cannot join using column .* not present in both"), Rejected, Reason.UNDEFINED_COLUMN),
     (re.compile(r"ambiguous column name: |ambiguous reference to "), Rejected, Reason.AMBIGUOUS_COLUMN),
     (re.compile(r"no such function: "), Refused, Reason.FUNCTION_UNKNOWN),
+    # A constructor fails where a module was denied what it asks for, whatever that was (FTS3 and FTS4: a PRAGMA).
+    (re.compile(r"no such module: |vtable constructor failed: "), Refused, Reason.VIRTUAL_TABLE),
+    (re.compile(r"unsafe use of virtual table "), Refused, Reason.VIRTUAL_TABLE),
     (re.compile(r"unsafe use of "), Refused, Reason.FUNCTION_NOT_ALLOWED),
-    (re.compile(r"no such module: |unsafe use of virtual table "), Refused, Reason.VIRTUAL_TABLE),
     (re.compile(r"too many SQL variables|variable number must be "), Rejected, Reason.PLACEHOLDER),
     (re.compile(r'near ".*": syntax error', re.DOTALL), Rejected, Reason.PARSE_ERROR),
     (re.compile(r"unrecognized token: |incomplete input"), Rejected, Reason.PARSE_ERROR),
@@ -34,7 +36,9 @@ _DAMAGE = frozenset(
 _LOCKED = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
 
 
-def fault_of(error: sqlite3.Error | sqlite3.Warning, *, denial: Reason | None) -> QueryFault | FixtureLocked:
+def fault_of(
+    error: sqlite3.Error | sqlite3.Warning | UnicodeDecodeError, *, denial: Reason | None
+) -> QueryFault | FixtureLocked:
     """Return the fault that `error` stands for.
 
     `denial` is what the authorizer objected to in this statement, if anything.

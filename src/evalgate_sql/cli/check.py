@@ -1,10 +1,11 @@
 """`evalgate-sql check`: one case file against one database."""
 
-import shlex
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
+from evalgate_sql.cli.group import Verb
 from evalgate_sql.cli.logging import event_log
 from evalgate_sql.cli.options import (
     limit_options,
@@ -15,20 +16,27 @@ from evalgate_sql.cli.options import (
     selection_options,
 )
 from evalgate_sql.cli.output import show_report
+from evalgate_sql.cli.places import check_places, working_directory
 from evalgate_sql.cli.progress import progress_of
-from evalgate_sql.cli.signals import stop_on_signals
 from evalgate_sql.errors import NextAction, UserError
 from evalgate_sql.exit_codes import ExitCode
 from evalgate_sql.logs import Event, Format, Level
 from evalgate_sql.model.query_limits import QueryLimits
+from evalgate_sql.project.database_url import parse_database_url
+from evalgate_sql.report.terminal import shell_word
 from evalgate_sql.runner import CheckRequest, run_check
+from evalgate_sql.supervisor.stop import StopRequest
 
 _EXAMPLE = NextAction(
     "evalgate-sql check --cases cases.jsonl --db sqlite:///fixture.db", "check a case file against a SQLite fixture"
 )
 
 
-@click.command("check")
+_DECIDE_A_VERDICT = ("cases", "db", "timeout_ms", "max_rows", "policy", "enable_group")
+"""The options that the command to run one case again has to repeat."""
+
+
+@click.command("check", cls=Verb)
 @option("--cases", metavar="FILE", default=None, help="The case file, JSONL.")
 @option("--db", metavar="URL", default=None, help="The fixture: sqlite:///relative.db or sqlite:////absolute.db.")
 @limit_options
@@ -36,7 +44,9 @@ _EXAMPLE = NextAction(
 @selection_options
 @report_options
 @progress_and_log_options
+@click.pass_context
 def command(  # noqa: PLR0913 - click hands over one argument an option
+    context: click.Context,
     *,
     cases: str | None,
     db: str | None,
@@ -67,7 +77,7 @@ def command(  # noqa: PLR0913 - click hands over one argument an option
     request = CheckRequest(
         cases=cases,
         database=db,
-        base=Path.cwd(),
+        base=working_directory(),
         limits=QueryLimits(timeout_ms, max_rows),
         min_accuracy=min_accuracy,
         policy=policy,
@@ -77,14 +87,30 @@ def command(  # noqa: PLR0913 - click hands over one argument an option
         show_diff=show_diff,
         jobs=jobs,
         max_duration_s=max_duration,
-        rerun_prefix=f"evalgate-sql check --cases {shlex.quote(cases)} --db {shlex.quote(db)}",
+        rerun_prefix=_rerun_prefix(context),
     )
-    with (
-        stop_on_signals() as stop,
-        event_log(log_format=log_format, level=log_level, file=log_file) as log,
-        progress_of(progress) as tell,
-    ):
-        report = run_check(request, stop=stop, log=log, progress=tell)
+    check_places(inputs=_files_read(request), reports=[path for _, path in output], log=log_file)
+    stop = context.ensure_object(StopRequest)
+    with event_log(log_format=log_format, level=log_level, file=log_file) as log:
+        with progress_of(progress) as tell:
+            report = run_check(request, stop=stop, log=log, progress=tell)
         log.info(Event.RUN_FINISHED, status=report.status, exit_code=int(report.exit_code))
-    show_report(report, report_format=report_format, targets=output)
+        show_report(report, report_format=report_format, targets=output)
     return report.exit_code
+
+
+def _files_read(request: CheckRequest) -> list[Path]:
+    policy = [] if request.policy is None else [request.base / request.policy]
+    return [Path(request.cases), parse_database_url(request.database, base=request.base).path, *policy]
+
+
+def _rerun_prefix(context: click.Context) -> str:
+    """Return the command of this run, as far as it bears on the verdict of a case."""
+    words = [context.command_path]
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        if name in _DECIDE_A_VERDICT and context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            value = context.params[name]
+            for one in value if parameter.multiple else [value]:
+                words += [max(parameter.opts, key=len), shell_word(str(one))]
+    return " ".join(words)

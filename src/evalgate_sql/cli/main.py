@@ -11,31 +11,53 @@ from collections.abc import Sequence
 import click
 
 from evalgate_sql.cli.group import cli
-from evalgate_sql.errors import EvalGateError, InternalError, NextAction, UnavailableError, UserError
+from evalgate_sql.cli.signals import stop_on_signals
+from evalgate_sql.cli.streams import hold_closed_descriptors, say, silence
+from evalgate_sql.errors import Cancelled, EvalGateError, InternalError, NextAction, UnavailableError, UserError
 from evalgate_sql.exit_codes import ExitCode
+from evalgate_sql.supervisor.stop import StopRequest
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
-    sys.exit(run(sys.argv[1:] if arguments is None else list(arguments)))
-
-
-def run(arguments: list[str]) -> int:
-    """Run one command and return its exit code. Never raises."""
+    hold_closed_descriptors()
+    stop = stop_on_signals()
     try:
-        code = cli.main(arguments, prog_name="evalgate-sql", standalone_mode=False)
-    except click.exceptions.Exit as end:
-        code = end.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        code = ExitCode.CANCELLED
+        code = run(sys.argv[1:] if arguments is None else list(arguments), stop=stop)
+    except Cancelled as second:
+        # The signal came while another error was being told.
+        code = int(second.exit_code)
+    sys.exit(code)
+
+
+def run(arguments: list[str], *, stop: StopRequest | None = None) -> int:
+    """Run one command and return its exit code; `stop` ends the run early.
+
+    Raises nothing but what a signal handler raises while an error is told.
+    """
+    try:
+        return _invoke(arguments, stop or StopRequest())
     except click.ClickException as error:
         return _report_error(_usage_error(error), arguments)
     except EvalGateError as error:
         return _report_error(error, arguments)
     except OSError as error:
+        silence(sys.stdout)
         return _report_error(_io_error(error), arguments)
+    except (click.Abort, KeyboardInterrupt):
+        return int(ExitCode.CANCELLED)
     except Exception as error:  # noqa: BLE001 - a bug of ours must end as 99, never as 0 or 1
         return _report_error(_bug(error), arguments)
+
+
+def _invoke(arguments: list[str], stop: StopRequest) -> int:
+    # NOTE: not `cli.main`, which takes a broken pipe anywhere for the end of the program and exits with 1, and 1 is
+    # SCORE_BELOW.
+    try:
+        with cli.make_context("evalgate-sql", arguments, obj=stop) as context:
+            code: ExitCode | None = cli.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
     return int(code or ExitCode.PASS)
 
 
@@ -62,7 +84,7 @@ def _io_error(error: OSError) -> UnavailableError:
 def _bug(error: Exception) -> InternalError:
     """Return the error for a bug, and show where it is: the code lines only, since a message may hold anything."""
     frames = traceback.format_list(traceback.extract_tb(error.__traceback__))
-    sys.stderr.write("".join([*frames, f"{type(error).__name__}\n"]))
+    say("".join([*frames, f"{type(error).__name__}\n"]))
     return InternalError(
         "internal_error", f"a bug in evalgate-sql ({type(error).__name__}); please report the lines above"
     )

@@ -3,7 +3,7 @@
 import math
 import os
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -11,11 +11,18 @@ from evalgate_sql.limits import DEFAULT_MAX_ROWS, DEFAULT_TIMEOUT_MS, MAX_ROWS, 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+if TYPE_CHECKING:
+    _FloatType = click.ParamType[float]
+    _TargetType = click.ParamType[tuple[str, str]]
+else:
+    # Older releases of click have the class, but nothing to fill in.
+    _FloatType = _TargetType = click.ParamType
+
 PREFIX = "EVALGATE_SQL_"
 REPORT_KINDS = ("json", "human")
 
 
-class Ratio(click.ParamType[float]):
+class Ratio(_FloatType):
     """A finite number from 0 to 1."""
 
     name = "ratio"
@@ -31,7 +38,7 @@ class Ratio(click.ParamType[float]):
         return ratio
 
 
-class Seconds(click.ParamType[float]):
+class Seconds(_FloatType):
     """A finite number above 0."""
 
     name = "seconds"
@@ -47,7 +54,7 @@ class Seconds(click.ParamType[float]):
         return seconds
 
 
-class ReportTarget(click.ParamType[tuple[str, str]]):
+class ReportTarget(_TargetType):
     """`PATH`, which is JSON, or `KIND=PATH`."""
 
     name = "[kind=]path"

@@ -1,11 +1,10 @@
-"""Where reports, errors and colours go: reports to stdout or their files, everything else to stderr."""
+"""Where a report or an error goes: reports to stdout or their files, what people should know to stderr."""
 
-import os
 import shutil
 import sys
 from collections.abc import Iterator
-from typing import TextIO
 
+from evalgate_sql.cli.streams import say, wants_color
 from evalgate_sql.errors import EvalGateError, UnavailableError
 from evalgate_sql.exit_codes import strongest
 from evalgate_sql.report import error_v1, human, json_v1
@@ -16,13 +15,6 @@ _FILE_WIDTH = 100
 _NARROWEST = 60
 
 
-def wants_color(stream: TextIO) -> bool:
-    """Obey NO_COLOR, then FORCE_COLOR, then whether the stream is a terminal."""
-    if os.environ.get("NO_COLOR"):
-        return False
-    return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
-
-
 def show_report(report: Report, *, report_format: str, targets: tuple[tuple[str, str], ...]) -> None:
     """Write the report to every target, then to stdout.
 
@@ -31,10 +23,18 @@ def show_report(report: Report, *, report_format: str, targets: tuple[tuple[str,
     for kind, path in targets:
         write_atomically(path, _rendered(report, kind, color=False, width=_FILE_WIDTH))
     if report.contains_fixture_rows:
-        sys.stderr.write("evalgate-sql: the report contains rows of the fixture (--show-diff)\n")
-    width = max(_NARROWEST, shutil.get_terminal_size((_FILE_WIDTH, 24)).columns)
-    pieces = _rendered(report, report_format, color=wants_color(sys.stdout), width=width)
-    write_stdout(pieces, sys.stdout.buffer if sys.stdout else None)
+        say("evalgate-sql: the report contains rows of the fixture (--show-diff)\n")
+    print_bytes(_rendered(report, report_format, color=wants_color(sys.stdout), width=terminal_width()))
+
+
+def print_bytes(pieces: Iterator[bytes]) -> None:
+    """Write to standard output. Raises `UnavailableError` when it is closed, broken or full."""
+    write_stdout(pieces, None if sys.stdout is None else sys.stdout.buffer)
+
+
+def terminal_width() -> int:
+    """Return the columns there are to lay out a report in."""
+    return max(_NARROWEST, shutil.get_terminal_size((_FILE_WIDTH, 24)).columns)
 
 
 def _rendered(report: Report, kind: str, *, color: bool, width: int) -> Iterator[bytes]:
@@ -44,14 +44,12 @@ def _rendered(report: Report, kind: str, *, color: bool, width: int) -> Iterator
 
 
 def show_error(error: EvalGateError, *, as_json: bool) -> int:
-    """Say what went wrong and return the exit code: the error's own, or 11 where not even that can be written."""
-    try:
-        if as_json:
-            write_stdout([error_v1.encode(error)], sys.stdout.buffer if sys.stdout else None)
-        if sys.stderr:
-            sys.stderr.write(error_v1.render(error, color=wants_color(sys.stderr)))
-            sys.stderr.flush()
-    except (UnavailableError, OSError) as unwritable:
-        own = unwritable.exit_code if isinstance(unwritable, UnavailableError) else UnavailableError.exit_code
-        return int(strongest({error.exit_code, own}))
-    return int(error.exit_code)
+    """Say what went wrong and return the exit code: the error's own, or 11 where its JSON cannot be written."""
+    codes = {error.exit_code}
+    if as_json:
+        try:
+            print_bytes(iter([error_v1.encode(error)]))
+        except UnavailableError as unwritable:
+            codes.add(unwritable.exit_code)
+    say(error_v1.render(error, color=wants_color(sys.stderr)))
+    return int(strongest(codes))

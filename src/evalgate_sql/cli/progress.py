@@ -1,4 +1,7 @@
-"""How far a run is, on stderr: a bar on a terminal, a line now and then where that was asked for."""
+"""How far a run is, on stderr: a bar on a terminal, a line now and then where that was asked for.
+
+Progress that cannot be shown is not shown; it never ends a run.
+"""
 
 import sys
 import time
@@ -6,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import click
+
+from evalgate_sql.cli.streams import is_terminal, say, silence
 
 Progress = Callable[[int, int], None]
 
@@ -15,7 +20,7 @@ _LINE_EVERY_S = 10.0
 @contextmanager
 def progress_of(kind: str) -> Iterator[Progress]:
     """Give the callback that a run tells how many cases are finished, of how many."""
-    if kind == "auto" and sys.stderr and sys.stderr.isatty():
+    if kind == "auto" and is_terminal(sys.stderr):
         bar = _Bar()
         try:
             yield bar
@@ -34,14 +39,20 @@ class _Bar:
         self._bar: click._termui_impl.ProgressBar[int] | None = None
 
     def __call__(self, finished: int, total: int) -> None:
-        if self._bar is None:
-            self._bar = click.progressbar(length=total, label="cases", file=sys.stderr, show_pos=True)
-            self._bar.__enter__()
-        self._bar.update(finished - self._bar.pos)
+        try:
+            if self._bar is None:
+                self._bar = click.progressbar(length=total, label="cases", file=sys.stderr, show_pos=True)
+                self._bar.__enter__()
+            self._bar.update(finished - self._bar.pos)
+        except OSError:
+            silence(sys.stderr)
 
     def close(self) -> None:
         if self._bar is not None:
-            self._bar.__exit__(None, None, None)
+            try:
+                self._bar.__exit__(None, None, None)
+            except OSError:
+                silence(sys.stderr)
 
 
 class _Lines:
@@ -54,5 +65,4 @@ class _Lines:
         now = time.monotonic()
         if finished == total or now - self._last_s >= _LINE_EVERY_S:
             self._last_s = now
-            sys.stderr.write(f"evalgate-sql: {finished} of {total} cases\n")
-            sys.stderr.flush()
+            say(f"evalgate-sql: {finished} of {total} cases\n")

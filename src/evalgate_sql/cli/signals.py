@@ -1,8 +1,6 @@
 """SIGINT and SIGTERM: the first asks for a report of the finished cases, the second for nothing at all."""
 
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import FrameType
 
 from evalgate_sql.errors import Cancelled
@@ -11,9 +9,12 @@ from evalgate_sql.supervisor.stop import StopRequest
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-@contextmanager
-def stop_on_signals() -> Iterator[StopRequest]:
-    """Give a stop request that the first signal sets; the second raises `Cancelled` where the program stands."""
+def stop_on_signals() -> StopRequest:
+    """Return a stop request that the first signal sets; the second raises `Cancelled` where the program stands.
+
+    The handlers stay until the process ends: a report that is being written when the first signal comes is finished,
+    and the second leaves neither half of one nor a traceback.
+    """
     stop = StopRequest()
 
     def handle(_number: int, _frame: FrameType | None) -> None:
@@ -21,10 +22,8 @@ def stop_on_signals() -> Iterator[StopRequest]:
             raise Cancelled("cancelled", "stopped by a second signal; no report was written")
         stop.set()
 
-    earlier = {number: signal.signal(number, handle) for number in _SIGNALS}
-    try:
-        yield stop
-    finally:
-        for number, handler in earlier.items():
-            signal.signal(number, handler)
-        stop.close()
+    for number in _SIGNALS:
+        # A shell that starts us in the background has SIGINT ignored, and means it.
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, handle)
+    return stop

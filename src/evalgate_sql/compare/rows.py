@@ -89,8 +89,9 @@ def _leftover(left: Side, right: Side, tolerance: float) -> Leftover:
     numbers: dict[Hashable, int] = {}
     # Most of the time goes into hashing and comparing keys, so each is looked up once.
     left_numbers = [numbers.setdefault(key, len(numbers)) for key in left.keys]
+    left_count = len(numbers)
     right_numbers = [numbers.setdefault(key, len(numbers)) for key in right.keys]
-    if len(numbers) == len(left_numbers) == len(right_numbers) == len(set(right_numbers)):
+    if left_count == len(numbers) == len(left_numbers) == len(right_numbers) == len(set(right_numbers)):
         return _pair_off(left, right, partners=right_numbers, tolerance=tolerance)
     lefts, rights = _gather(left_numbers, len(numbers)), _gather(right_numbers, len(numbers))
     return _pair_groups(left, right, groups=list(zip(lefts, rights, strict=True)), tolerance=tolerance)

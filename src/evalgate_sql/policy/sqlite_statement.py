@@ -28,6 +28,7 @@ COMMAND_WORDS = frozenset(
 """Words that begin a statement in some dialect: a text that begins so after a semicolon is a second statement."""
 
 _QUERY_WORDS = frozenset({"select", "with"})
+_EXPLAIN = "explain"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class Statement:
     """The given text without its tail of blanks, comments and semicolons."""
     is_query: bool
     """False when it begins with another word than SELECT or WITH: the engine may compile it, never run it."""
+    is_explain: bool
+    """True when it begins with EXPLAIN."""
     is_ordered: bool
     """True when ORDER BY stands outside all parentheses."""
     computes_time: bool
@@ -64,6 +67,7 @@ def read_statement(sql: str, policy: Policy) -> Statement:
     return Statement(
         text=sql[: tokens[-1].end],
         is_query=tokens[0].word in _QUERY_WORDS,
+        is_explain=tokens[0].word == _EXPLAIN,
         is_ordered=has_outer_order_by(tokens),
         computes_time=computes_time(tokens, policy),
     )

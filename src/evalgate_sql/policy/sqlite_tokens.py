@@ -2,7 +2,8 @@
 
 Knows no policy and judges nothing; SQLite itself decides what is a statement. Written after the tokenizer rules of
 https://www.sqlite.org/draft/tokenreq.html: unterminated block comments run to the end, `[x]`, `"x"` and `` `x` `` are
-names, and any character from U+0080 may stand in a name.
+names, and any character from U+0080 may stand in a name. An unterminated quote takes the rest of the text with it:
+what looks like a token in there is none, and looking for the end from every bracket of many would be quadratic.
 """
 
 import re
@@ -48,17 +49,25 @@ class Token:
 
 _TOKEN = re.compile(
     r"""
-    (?P<blank> [ \t\n\f\r\ufeff]+ | --[^\n]* | /\*(?:.*?\*/|.*) )
-  | (?P<string> '(?:[^']|'')*' )
-  | (?P<name> "(?:[^"]|"")*" | `(?:[^`]|``)*` | \[[^\]]*\] )
+    (?P<blank> (?:[ \t\n\f\r][ \t\n\v\f\r]*|\ufeff)+ | --[^\n]* | /\*(?:.*?\*/|.+) )
+  | (?P<string> '(?:[^']|'')*+' )
+  | (?P<name> "(?:[^"]|"")*+" | `(?:[^`]|``)*+` | \[[^\]]*\] )
   | (?P<word> [A-Za-z_\x80-\U0010ffff][A-Za-z0-9_$\x80-\U0010ffff]* )
-  | (?P<number> (?:\d|\.\d)[0-9A-Za-z_.]* )
+  | (?P<number> (?:[0-9]|\.[0-9])[0-9A-Za-z_.]* )
+  | (?P<open> ['"`\[].* )
   | (?P<mark> . )
     """,
     re.VERBOSE | re.DOTALL,
 )
 
-_KINDS = {"string": Kind.STRING, "name": Kind.NAME, "word": Kind.WORD, "number": Kind.NUMBER, "mark": Kind.MARK}
+_KINDS = {
+    "string": Kind.STRING,
+    "name": Kind.NAME,
+    "word": Kind.WORD,
+    "number": Kind.NUMBER,
+    "open": Kind.MARK,
+    "mark": Kind.MARK,
+}
 
 
 def tokenize(sql: str) -> list[Token]:

@@ -146,8 +146,6 @@ def _warnings_and_notes(case_set: SetReport, width: int) -> Iterator[str]:
 
 def _outcome_colour(outcome: Outcome) -> Colour:
     match outcome:
-        case Outcome.MATCH:
-            return "green"
         case Outcome.MISMATCH | Outcome.GENERATED_ERROR:
             return "red"
         case Outcome.REFERENCE_ERROR:

@@ -118,9 +118,9 @@ def _status_of(path: str) -> os.stat_result | None:
 
 
 def _write_through(path: str, pieces: Iterable[bytes], *, old: os.stat_result, calls: SystemCalls) -> None:
-    if not (stat.S_ISFIFO(old.st_mode) or stat.S_ISCHR(old.st_mode)):
-        raise OSError(EINVAL, "neither a file nor a pipe nor a terminal")
-    # Opening a FIFO waits for its reader, as a shell's redirection does.
+    if stat.S_ISBLK(old.st_mode):
+        raise OSError(EINVAL, "it is a block device")
+    # Opening a FIFO waits for its reader, as a shell's redirection does. A directory or socket cannot be opened.
     descriptor = os.open(path, os.O_WRONLY)
     try:
         _write_all(descriptor, pieces, calls)

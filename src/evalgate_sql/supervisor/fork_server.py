@@ -12,7 +12,7 @@ import subprocess
 from pathlib import Path
 
 from evalgate_sql.supervisor.launch import BOOTSTRAP, Launch
-from evalgate_sql.wire.control import REQUEST, STATUS_BYTES, ChildStatus
+from evalgate_sql.wire.control import CONTEXT, REQUEST, STATUS_BYTES, ChildStatus
 
 
 class ServerLost(Exception):
@@ -47,25 +47,37 @@ class ForkServer:
         """Return the control socket, for a selector."""
         return self._control.fileno()
 
+    def load(self, context: bytes) -> None:
+        """Hand over what the jobs from now on share. Raises `ServerLost` when the server is gone."""
+        self._send(CONTEXT, context, [])
+
     def submit(self, number: int, payload: bytes) -> int:
         """Hand over a job and return the descriptor from which its reply can be read.
 
         Raises `ServerLost` when the server is gone.
         """
-        job_fd = os.memfd_create("job")
         reply_fd, their_reply_fd = os.pipe2(os.O_CLOEXEC)
         try:
-            with open(job_fd, "wb", closefd=False) as job:
-                job.write(payload)
-            socket.send_fds(self._control, [REQUEST.pack(number)], [job_fd, their_reply_fd])
-        except (BrokenPipeError, ConnectionResetError) as error:
+            self._send(number, payload, [their_reply_fd])
+        except ServerLost:
             os.close(reply_fd)
-            raise ServerLost from error
+            raise
         finally:
-            os.close(job_fd)
             os.close(their_reply_fd)
         os.set_blocking(reply_fd, False)
         return reply_fd
+
+    def _send(self, number: int, payload: bytes, descriptors: list[int]) -> None:
+        """Send a request with its payload in anonymous memory: no pipe to fill, nothing left unread on a death."""
+        payload_fd = os.memfd_create("job")
+        try:
+            with open(payload_fd, "wb", closefd=False) as file:
+                file.write(payload)
+            socket.send_fds(self._control, [REQUEST.pack(number)], [payload_fd, *descriptors])
+        except (BrokenPipeError, ConnectionResetError) as error:
+            raise ServerLost from error
+        finally:
+            os.close(payload_fd)
 
     def next_status(self) -> ChildStatus | None:
         """Return the next status, or None when there is none yet. Raises `ServerLost` at the end."""

@@ -27,6 +27,8 @@ class Task:
     number: int
     payload: bytes
     deadline_ms: int
+    context: bytes = b""
+    """What the job shares with others: a server that holds another one is given it first."""
     tries: int = 1
 
 
@@ -77,6 +79,7 @@ class Slot:
 
     def _start(self) -> None:
         self.is_ready = False
+        self._context = b""
         self.server = self._start_server()
         self._selector.register(self.server, EVENT_READ, self)
 
@@ -88,6 +91,9 @@ class Slot:
 
     def submit(self, task: Task) -> None:
         """Hand a task to the server. Raises `ServerLost`."""
+        if task.context != self._context:
+            self.server.load(task.context)
+            self._context = task.context
         attempt = Attempt(task, self.server.submit(task.number, task.payload), self._selector)
         self.attempts.append(attempt)
         self._start_clock()

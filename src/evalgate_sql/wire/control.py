@@ -1,7 +1,8 @@
 """The fixed-size records on the control socket between the supervisor and a fork server.
 
-A request carries two descriptors beside its number: the job to read and the pipe for the reply. A status says how the
-child for that number ended. The socket keeps record boundaries, so there is no framing.
+A request carries descriptors beside its number: two for a case, which are the queries to read and the pipe for the
+reply, or one for what the cases after it share. A status says how the child for a number ended. The socket keeps
+record boundaries, so there is no framing.
 """
 
 import struct
@@ -13,6 +14,9 @@ REQUEST = struct.Struct("<Q")
 _STATUS = struct.Struct("<QiQ5Q")
 STATUS_BYTES = _STATUS.size
 NO_MARKS = (0,) * 5
+
+CONTEXT = 2**64 - 2
+"""The number of the request that brings the context of the cases after it, and forks nothing."""
 
 READY = 2**64 - 1
 """The number of the status with which a server announces that its limits hold and it can fork."""

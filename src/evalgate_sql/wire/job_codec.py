@@ -8,11 +8,11 @@ from evalgate_sql.model.fixture import FileStamp, SqliteFixture
 from evalgate_sql.model.policy import ArgumentBound, ClockCall, ClockRule, Policy
 from evalgate_sql.model.query_limits import QueryLimits
 from evalgate_sql.wire import frames
-from evalgate_sql.wire.messages import Job, JobContext, Queries
+from evalgate_sql.wire.messages import JobContext, Queries
 
 
 def encode_context(context: JobContext) -> bytes:
-    """Return the frame that all jobs of a case set begin with."""
+    """Return the frame that a fork server gets before the jobs of a case set."""
     fixture, limits = context.fixture, context.limits
     stamp = fixture.stamp
     return _frame(
@@ -29,17 +29,21 @@ def encode_context(context: JobContext) -> bytes:
 
 
 def encode_queries(queries: Queries | None) -> bytes:
-    """Return the frame that follows the context."""
+    """Return the frame of one job; None makes it a probe."""
     if queries is None:
         return _frame(None)
     return _frame([queries.reference_sql, queries.generated_sql, queries.order_matters, queries.float_tolerance])
 
 
-def decode_job(data: bytes) -> Job:
-    """Read the two frames of a job."""
-    context, rest = frames.split(data, max_bytes=MAX_JOB_BYTES)
-    queries = json.loads(frames.unpack(rest, max_bytes=MAX_JOB_BYTES))
-    return Job(_read_context(json.loads(context)), None if queries is None else Queries(*queries))
+def decode_context(data: bytes) -> JobContext:
+    """Read the frame of a context."""
+    return _read_context(json.loads(frames.unpack(data, max_bytes=MAX_JOB_BYTES)))
+
+
+def decode_queries(data: bytes) -> Queries | None:
+    """Read the frame of a job."""
+    queries = json.loads(frames.unpack(data, max_bytes=MAX_JOB_BYTES))
+    return None if queries is None else Queries(*queries)
 
 
 def _frame(value: object) -> bytes:

@@ -1,7 +1,7 @@
-"""The job a child gets and the reply it gives. The parent reads a reply as hostile bytes.
+"""What a child is given and the reply it gives. The parent reads a reply as hostile bytes.
 
-A job is two frames: what all cases of a set share, encoded once, and the case. Both sides decode strictly: a reply
-that is not exactly of this shape is no reply.
+What all cases of a set share goes to a fork server once; a child gets its queries, or none, which makes it a probe of
+fixture, engine and limits. A reply that is not exactly of this shape is no reply.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class FaultCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class JobContext:
-    """What every job of a case set shares."""
+    """What every job of a case set shares. A fork server holds one at a time, read before it forks."""
 
     fixture: SqliteFixture
     policy: Policy
@@ -47,14 +47,6 @@ class Queries:
     def of(cls, case: Case) -> "Queries":
         """Take them from a case."""
         return cls(case.reference_sql, case.generated_sql, case.order_matters, case.float_tolerance)
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One piece of work for one fresh child. Without queries it is a probe of fixture, engine and limits."""
-
-    context: JobContext
-    queries: Queries | None
 
 
 @dataclass(frozen=True, slots=True)

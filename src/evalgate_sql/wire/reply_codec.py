@@ -5,6 +5,7 @@ Everything is checked: types, ranges, enum members, the size of a diff. What fai
 
 import json
 import math
+import sys
 from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -160,7 +161,7 @@ def _boolean(value: object) -> bool:
 
 
 def _milliseconds(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= sys.float_info.max:
         raise ReplyError("no duration")
     return float(value)
 

@@ -26,7 +26,7 @@ def main() -> None:
 
     from evalgate_sql.worker import child, forkserver  # noqa: PLC0415 - not before the limits hold
 
-    forkserver.serve(launch["control"], child.run)
+    forkserver.serve(launch["control"], child.CaseWorker())
 
 
 if __name__ == "__main__":

@@ -9,13 +9,13 @@ import os
 from dataclasses import replace
 from typing import NoReturn
 
-from evalgate_sql.limits import MAX_JOB_BYTES, MAX_REPLY_BYTES, WORKER_SETUP_MS
+from evalgate_sql.limits import MAX_REPLY_BYTES, WORKER_SETUP_MS
 from evalgate_sql.model.outcome import Stage
 from evalgate_sql.model.verdict import Verdict
 from evalgate_sql.wire.control import EXIT_FAULT, EXIT_MEMORY
 from evalgate_sql.wire.frames import HEADER_BYTES
-from evalgate_sql.wire.job_codec import decode_job
-from evalgate_sql.wire.messages import Job, Reply
+from evalgate_sql.wire.job_codec import decode_context, decode_queries
+from evalgate_sql.wire.messages import JobContext, Reply
 from evalgate_sql.wire.reply_codec import encode_reply
 from evalgate_sql.worker.deadline import StageClock
 from evalgate_sql.worker.evaluate import evaluate
@@ -23,31 +23,37 @@ from evalgate_sql.worker.probe import probe
 from evalgate_sql.worker.rlimits import bound_cpu, forbid_processes
 
 
-def run(job_fd: int, reply_fd: int, page: mmap.mmap) -> NoReturn:
-    """Do the job that `job_fd` holds and write the reply to `reply_fd`."""
-    exit_status = EXIT_FAULT
-    try:
-        clock = StageClock(page)
-        clock.begin(Stage.SETUP, limit_ms=WORKER_SETUP_MS)
-        job = _read_job(job_fd)
+class CaseWorker:
+    """The product's worker (`forkserver.Worker`): judges one case, or probes when it is given no queries."""
+
+    def __init__(self) -> None:
+        """Know nothing before `load`."""
+        self._context: JobContext | None = None
+
+    def load(self, context: bytes) -> None:
+        """Take what the cases from now on share."""
+        self._context = decode_context(context)
+
+    def run(self, job_fd: int, reply_fd: int, page: mmap.mmap) -> NoReturn:
+        """Do the job that `job_fd` holds and write the reply to `reply_fd`."""
+        exit_status = EXIT_FAULT
+        try:
+            clock = StageClock(page)
+            clock.begin(Stage.SETUP, limit_ms=WORKER_SETUP_MS)
+            _send(self._answer(job_fd, clock), reply_fd)
+            exit_status = 0
+        except MemoryError:
+            exit_status = EXIT_MEMORY
+        finally:
+            os._exit(exit_status)
+
+    def _answer(self, job_fd: int, clock: StageClock) -> Reply:
+        if self._context is None:
+            raise AssertionError("a job came before its context")
         forbid_processes()
-        bound_cpu(job.context.limits.timeout_ms)
-        _send(_answer(job, clock), reply_fd)
-        exit_status = 0
-    except MemoryError:
-        exit_status = EXIT_MEMORY
-    finally:
-        os._exit(exit_status)
-
-
-def _read_job(job_fd: int) -> Job:
-    return decode_job(os.pread(job_fd, 2 * (HEADER_BYTES + MAX_JOB_BYTES), 0))
-
-
-def _answer(job: Job, clock: StageClock) -> Reply:
-    if job.queries is None:
-        return probe(job.context)
-    return evaluate(job.context, job.queries, clock)
+        bound_cpu(self._context.limits.timeout_ms)
+        queries = decode_queries(os.pread(job_fd, os.fstat(job_fd).st_size, 0))
+        return probe(self._context) if queries is None else evaluate(self._context, queries, clock)
 
 
 def _send(reply: Reply, reply_fd: int) -> None:

@@ -77,7 +77,7 @@ class _Evaluation:
         statement = read_statement(sql, policy)
         if not statement.is_query:
             # The grammar speaks first: what is no statement at all is not a forbidden one.
-            session.compile_only(statement.text)
+            session.compile_only(statement.text, is_explain=statement.is_explain)
             raise Refused(Reason.NOT_SELECT)
         if statement.computes_time and policy.clock is not None:
             session.watch_clock(policy.clock)
