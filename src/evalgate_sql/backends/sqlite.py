@@ -3,14 +3,11 @@
 Runs the text it is given. Knows neither the policy, which comes as an authorizer, nor what a result is compared with.
 """
 
-import os
 import sqlite3
 import sys
 from collections.abc import Callable
-from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
-from urllib.parse import quote
 
 from evalgate_sql.backends.accounting import ResultBudget
 from evalgate_sql.backends.base import Authorizer
@@ -24,17 +21,21 @@ from evalgate_sql.limits import (
 )
 from evalgate_sql.model.fault import FixtureDamaged, FixtureLocked, Refused
 from evalgate_sql.model.fixture import SqliteFixture
+from evalgate_sql.model.outcome import Reason
 from evalgate_sql.model.policy import ClockRule
 from evalgate_sql.model.query_limits import QueryLimits
 from evalgate_sql.model.result import ResultSet, Row
 
-_PRAGMAS = (
-    "PRAGMA query_only=ON",
-    "PRAGMA trusted_schema=OFF",
-    "PRAGMA temp_store=MEMORY",
-    "PRAGMA cell_size_check=ON",
-    "PRAGMA mmap_size=0",
-)
+_PRAGMAS = """
+PRAGMA query_only=ON;
+PRAGMA trusted_schema=OFF;
+PRAGMA temp_store=MEMORY;
+PRAGMA cell_size_check=ON;
+PRAGMA mmap_size=0;
+"""
+
+_URI_ESCAPES = str.maketrans({"%": "%25", "?": "%3f", "#": "%23"})
+"""The characters of a path that mean something in a URI of SQLite's."""
 
 _EXPLAIN = "EXPLAIN "
 
@@ -103,11 +104,11 @@ class SqliteSession:
     def _fetch(self, sql: str, budget: ResultBudget) -> ResultSet:
         self._begin_statement()
         rows: list[Row] = []
-        with closing(self._connection.execute(sql)) as cursor:
-            for row in cursor:
-                budget.take(row)
-                rows.append(row)
-            return ResultSet(len(cursor.description or ()), rows)
+        cursor = self._connection.execute(sql)
+        for row in cursor:
+            budget.take(row)
+            rows.append(row)
+        return ResultSet(len(cursor.description or ()), rows)
 
     def compile_only(self, sql: str, *, is_explain: bool) -> None:
         """Let SQLite judge a statement without running it. EXPLAIN compiles the text and runs none of it."""
@@ -131,11 +132,14 @@ class SqliteSession:
     def _fault(self, error: sqlite3.Error | sqlite3.Warning | UnicodeDecodeError) -> Exception:
         if self._guard is not None and self._guard.denial is not None:
             return Refused(self._guard.denial)
+        if self._guard is not None and str(error) == "user-defined function raised exception":
+            # A time function got text that is not UTF-8, which Python cannot hand to the guard: nobody judged it.
+            return Refused(Reason.ARGUMENT_NOT_ALLOWED)
         return fault_of(error, denial=self._authorizer.denial if self._authorizer else None)
 
 
 def _connect(fixture: SqliteFixture) -> sqlite3.Connection:
-    uri = f"file:{quote(os.fsencode(fixture.path))}?mode=ro{'&immutable=1' if fixture.immutable else ''}"
+    uri = f"file:{fixture.path.translate(_URI_ESCAPES)}?mode=ro{'&immutable=1' if fixture.immutable else ''}"
     connection = sqlite3.connect(
         uri, uri=True, isolation_level=None, timeout=SQLITE_BUSY_TIMEOUT_MS / 1000, cached_statements=0
     )
@@ -147,8 +151,7 @@ def _connect(fixture: SqliteFixture) -> sqlite3.Connection:
     if sys.version_info >= (3, 12):
         connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
         connection.setconfig(sqlite3.SQLITE_DBCONFIG_ENABLE_TRIGGER, False)
-    for pragma in _PRAGMAS:
-        connection.execute(pragma)
+    connection.executescript(_PRAGMAS)
     return connection
 
 
@@ -160,15 +163,18 @@ def _begin(connection: sqlite3.Connection) -> Names:
     """
     connection.execute("BEGIN")
     rows = connection.execute(
-        "SELECT lower(name), sql LIKE 'create virtual %' FROM sqlite_schema WHERE type IN ('table', 'view')"
+        "SELECT name, sql LIKE 'create virtual %' FROM sqlite_schema WHERE type IN ('table', 'view')"
     ).fetchall()
     for touch in ("SELECT 1 FROM json_each('[]')", "SELECT 1 FROM json_tree('[]')"):
-        with suppress(sqlite3.OperationalError):  # a table of the fixture may bear the name
+        try:
             connection.execute(touch).close()
+        except sqlite3.OperationalError:  # a table of the fixture may bear the name
+            continue
     modules = connection.execute("PRAGMA module_list").fetchall()
+    # NOTE: not by SQLite's lower(), which leaves letters beyond ASCII as they are; the authorizer's lower() does not.
     return Names(
-        tables=frozenset(name for name, _ in rows),
-        virtual_tables=frozenset(name for name, is_virtual in rows if is_virtual),
+        tables=frozenset(name.lower() for name, _ in rows),
+        virtual_tables=frozenset(name.lower() for name, is_virtual in rows if is_virtual),
         modules=frozenset(name.lower() for (name,) in modules),
     )
 

@@ -40,8 +40,16 @@ class ClockGuard:
         if any(used.search(definition) for (definition,) in definitions):
             return
         for call in self._rule.calls:
-            for name in call.functions:
+            for name in filter(self._exists, call.functions):
                 connection.create_function(name, -1, self._guarded(name, call), deterministic=True)
+
+    def _exists(self, function: str) -> bool:
+        """Tell whether this SQLite has the function: replacing one that it lacks would make it known."""
+        try:
+            self._originals.execute(f"SELECT {function}(NULL)").close()
+        except sqlite3.OperationalError as error:
+            return not str(error).startswith("no such function")
+        return True
 
     def _guarded(self, name: str, call: ClockCall) -> Callable[..., SqlValue]:
         original = self._original(name)

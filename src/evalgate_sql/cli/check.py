@@ -1,6 +1,7 @@
 """`evalgate-sql check`: one case file against one database."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -8,6 +9,7 @@ from click.core import ParameterSource
 from evalgate_sql.cli.group import Verb
 from evalgate_sql.cli.logging import event_log
 from evalgate_sql.cli.options import (
+    FileName,
     limit_options,
     option,
     policy_options,
@@ -37,7 +39,7 @@ _DECIDE_A_VERDICT = ("cases", "db", "timeout_ms", "max_rows", "policy", "enable_
 
 
 @click.command("check", cls=Verb)
-@option("--cases", metavar="FILE", default=None, help="The case file, JSONL.")
+@option("--cases", type=FileName(), default=None, help="The case file, JSONL.")
 @option("--db", metavar="URL", default=None, help="The fixture: sqlite:///relative.db or sqlite:////absolute.db.")
 @limit_options
 @policy_options
@@ -46,6 +48,34 @@ _DECIDE_A_VERDICT = ("cases", "db", "timeout_ms", "max_rows", "policy", "enable_
 @progress_and_log_options
 @click.pass_context
 def command(  # noqa: PLR0913 - click hands over one argument an option
+    context: click.Context,
+    /,
+    *,
+    report_format: str,
+    output: tuple[tuple[str, str], ...],
+    progress: str,
+    log_format: Format,
+    log_level: Level,
+    log_file: str | None,
+    **asked: Any,  # noqa: ANN401 - click's own types; `_request` names them
+) -> ExitCode:
+    """Check one case file against one database.
+
+    Runs the reference and the generated query of each case on the same read-only snapshot, compares the results
+    exactly and reports execution accuracy.
+    """
+    request = _request(context, **asked)
+    check_places(inputs=_files_read(request), reports=[path for _, path in output], log=log_file)
+    stop = context.ensure_object(StopRequest)
+    with event_log(log_format=log_format, level=log_level, file=log_file) as log:
+        with progress_of(progress) as tell:
+            report = run_check(request, stop=stop, log=log, progress=tell)
+        log.info(Event.RUN_FINISHED, status=report.status, exit_code=int(report.exit_code))
+        show_report(report, report_format=report_format, targets=output)
+    return report.exit_code
+
+
+def _request(  # noqa: PLR0913 - one argument an option
     context: click.Context,
     *,
     cases: str | None,
@@ -59,22 +89,11 @@ def command(  # noqa: PLR0913 - click hands over one argument an option
     enable_group: tuple[str, ...],
     case_ids: tuple[str, ...],
     references_only: bool,
-    report_format: str,
-    output: tuple[tuple[str, str], ...],
     show_diff: bool,
-    progress: str,
-    log_format: Format,
-    log_level: Level,
-    log_file: str | None,
-) -> ExitCode:
-    """Check one case file against one database.
-
-    Runs the reference and the generated query of each case on the same read-only snapshot, compares the results
-    exactly and reports execution accuracy.
-    """
+) -> CheckRequest:
     if cases is None or db is None:
         raise UserError("usage", "check needs --cases and --db", next_actions=(_EXAMPLE,))
-    request = CheckRequest(
+    return CheckRequest(
         cases=cases,
         database=db,
         base=working_directory(),
@@ -89,14 +108,6 @@ def command(  # noqa: PLR0913 - click hands over one argument an option
         max_duration_s=max_duration,
         rerun_prefix=_rerun_prefix(context),
     )
-    check_places(inputs=_files_read(request), reports=[path for _, path in output], log=log_file)
-    stop = context.ensure_object(StopRequest)
-    with event_log(log_format=log_format, level=log_level, file=log_file) as log:
-        with progress_of(progress) as tell:
-            report = run_check(request, stop=stop, log=log, progress=tell)
-        log.info(Event.RUN_FINISHED, status=report.status, exit_code=int(report.exit_code))
-        show_report(report, report_format=report_format, targets=output)
-    return report.exit_code
 
 
 def _files_read(request: CheckRequest) -> list[Path]:

@@ -52,7 +52,12 @@ class Verb(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the options, and refuse what is left over."""
-        left = super().parse_args(ctx, args)
+        try:
+            left = super().parse_args(ctx, args)
+        except click.UsageError as error:
+            # The parser does not always say whose options they were.
+            error.ctx = error.ctx or ctx
+            raise
         if left:
             ctx.fail(f"{self.name} takes options only, and {len(left)} of its arguments belong to none")
         return left

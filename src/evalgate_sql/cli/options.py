@@ -13,10 +13,11 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 if TYPE_CHECKING:
     _FloatType = click.ParamType[float]
+    _PathType = click.ParamType[str]
     _TargetType = click.ParamType[tuple[str, str]]
 else:
     # Older releases of click have the class, but nothing to fill in.
-    _FloatType = _TargetType = click.ParamType
+    _FloatType = _PathType = _TargetType = click.ParamType
 
 PREFIX = "EVALGATE_SQL_"
 REPORT_KINDS = ("json", "human")
@@ -54,6 +55,18 @@ class Seconds(_FloatType):
         return seconds
 
 
+class FileName(_PathType):
+    """The name of a file, and not a URL: one may hold a password, and errors name the file they are about."""
+
+    name = "file"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name, or fail without it."""
+        if "://" in str(value):
+            self.fail("takes a file and was given a URL", param, ctx)
+        return str(value)
+
+
 class ReportTarget(_TargetType):
     """`PATH`, which is JSON, or `KIND=PATH`."""
 
@@ -64,7 +77,7 @@ class ReportTarget(_TargetType):
         """Return kind and path, or fail. What stands before `=` is a kind only if it looks like one."""
         if isinstance(value, tuple):
             return value
-        kind, equals, path = str(value).partition("=")
+        kind, equals, path = FileName().convert(value, param, ctx).partition("=")
         if not equals or not kind.replace("-", "").isalpha():
             kind, path = "json", str(value)
         if kind not in REPORT_KINDS:
@@ -108,7 +121,13 @@ limit_options = _stacked(
 )
 
 policy_options = _stacked(
-    option("--policy", metavar="NAME@N|FILE", default=None, help="What SQL may call [default: newest shipped]."),
+    option(
+        "--policy",
+        type=FileName(),
+        metavar="NAME@N|FILE",
+        default=None,
+        help="What SQL may call [default: newest shipped].",
+    ),
     option("--enable-group", metavar="NAME", multiple=True, help="Enable a group that is off, such as clock."),
 )
 
@@ -129,7 +148,5 @@ progress_and_log_options = _stacked(
     option(
         "--log-level", type=click.Choice(("debug", "info", "warning", "error")), default="warning", help="Least level."
     ),
-    option(
-        "--log-file", type=click.Path(dir_okay=False), default=None, help="Append the log to a file, not to stderr."
-    ),
+    option("--log-file", type=FileName(), default=None, help="Append the log to a file, not to stderr."),
 )

@@ -43,7 +43,7 @@ class Matching:
 
     def grow(self) -> Leftover:
         """Augment until no path is left, then tell what stays unpaired."""
-        while layers := self._layers():
+        while self._free_right and (layers := self._layers()):
             for left in self._free_left():
                 self._augment(left, layers)
         free_left = list(self._free_left())

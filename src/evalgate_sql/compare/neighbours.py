@@ -5,6 +5,7 @@ the rows before its end without those before its start, so a column keeps the bi
 as its share of memory allows. The neighbours of a row are what its windows in all columns have in common.
 """
 
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
@@ -20,8 +21,8 @@ It remembers the neighbours of 20,000 rows that all accept each other, and leave
 _Numbers = Mapping[int, Number]
 """Numbers by row."""
 
-_Windows = Mapping[int, tuple[int, int]]
-"""Start and end of a slice, by row."""
+_Windows = tuple[Sequence[int], Sequence[int]]
+"""Starts and ends of slices, by row; a row that has none gets an empty one."""
 
 
 class Neighbours:
@@ -86,8 +87,9 @@ class _Ruler:
             self._marks.append(self._marks[-1] | _mask(order[start:end]))
 
     def window(self, left: int) -> int:
-        """Return the bits of the rows in a left row's window; 0 for a row that is not on this ruler."""
-        start, end = self._windows.get(left, (0, 0))
+        """Return the bits of the rows in a left row's window."""
+        starts, ends = self._windows
+        start, end = starts[left], ends[left]
         return self._before(end) ^ self._before(start) if start < end else 0
 
     def _before(self, position: int) -> int:
@@ -100,6 +102,7 @@ def _rulings(left: _Numbers, right: _Numbers, tolerance: float) -> Iterator[tupl
 
     Only a pair with a float in it has a tolerance, so floats and exact numbers need rulers of their own.
     """
+    size = len(left)
     left_floats, left_exacts = _split(left)
     right_floats, right_exacts = _split(right)
     for lefts, rights, allowed in (
@@ -109,15 +112,16 @@ def _rulings(left: _Numbers, right: _Numbers, tolerance: float) -> Iterator[tupl
     ):
         if lefts and rights:
             order = sorted(rights, key=rights.__getitem__)
-            yield _windows(lefts, [rights[row] for row in order], allowed), order
+            yield _windows(lefts, [rights[row] for row in order], tolerance=allowed, size=size), order
 
 
-def _windows(left: _Numbers, right: Sequence[Number], tolerance: float) -> _Windows:
+def _windows(left: _Numbers, right: Sequence[Number], *, tolerance: float, size: int) -> _Windows:
     """Return for each left row the slice of the sorted right numbers that lies within the tolerance.
 
     Both ends only ever move up with the left number, so all windows together take linear time.
     """
-    windows = {}
+    # Arrays, for ten columns of 100,000 windows as tuples would take most of the worker's memory.
+    starts, ends = array("l", [0]) * size, array("l", [0]) * size
     start = end = 0
     for row in sorted(left, key=left.__getitem__):
         number = left[row]
@@ -125,8 +129,8 @@ def _windows(left: _Numbers, right: Sequence[Number], tolerance: float) -> _Wind
             start += 1
         while end < len(right) and (right[end] <= number or near(number, right[end], tolerance)):
             end += 1
-        windows[row] = (start, end)
-    return windows
+        starts[row], ends[row] = start, end
+    return starts, ends
 
 
 def _numbers(points: Sequence[Point], axis: int) -> _Numbers:

@@ -7,7 +7,7 @@ right is a maximum matching. Cheaper ways are taken where they prove one.
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import Final
 
 from evalgate_sql.compare.distance import Number, Point, acceptable, near
@@ -27,12 +27,11 @@ def pair(left: Sequence[Point], right: Sequence[Point], *, tolerance: float) -> 
     """Return what a maximum matching of two nonempty sides leaves unpaired."""
     if len(left) == len(right) == 1:
         return _NOTHING if acceptable(left[0], right[0], tolerance) else Leftover((0,), (0,), isolated=True)
-    partners = _sweep(left, right, tolerance)
-    if len(left) == len(right) and UNPAIRED not in partners:
+    if len(left) == len(right) and all(map(acceptable, sorted(left), sorted(right), repeat(tolerance))):
         return _NOTHING
     axes = [axis for axis, number in enumerate(left[0]) if number is not None]
     if not axes or (len(axes) == 1 and _is_plain(left, right, axis=axes[0], tolerance=tolerance)):
-        return _swept(left, right, partners=partners, tolerance=tolerance)
+        return _swept(left, right, partners=_sweep(left, right, tolerance), tolerance=tolerance)
     return _pair_clusters(left, right, axes=axes, tolerance=tolerance)
 
 
@@ -163,15 +162,13 @@ def _split(
     lefts, rights = cluster
     numbers = [*_column(left, lefts, axis), *_column(right, rights, axis)]
     order = sorted(range(len(numbers)), key=numbers.__getitem__)
-    parts: list[tuple[list[int], list[int]]] = [([], [])]
-    for previous, position in pairwise([order[0], *order]):
-        if not near(numbers[previous], numbers[position], tolerance):
-            parts.append(([], []))
-        if position < len(lefts):
-            parts[-1][0].append(lefts[position])
-        else:
-            parts[-1][1].append(rights[position - len(lefts)])
-    return list(parts)
+    ascending = map(numbers.__getitem__, order)
+    cuts = [cut for cut, (a, b) in enumerate(pairwise(ascending), 1) if not near(a, b, tolerance)]
+    if not cuts:
+        return [cluster]
+    parts = [order[start:end] for start, end in pairwise((0, *cuts, len(order)))]
+    count = len(lefts)
+    return [([lefts[i] for i in part if i < count], [rights[i - count] for i in part if i >= count]) for part in parts]
 
 
 def _column(points: Sequence[Point], rows: Sequence[int], axis: int) -> Iterator[Number]:

@@ -61,3 +61,9 @@ class Policy:
     """Groups that are off by default and were enabled for this run."""
     extends: str | None = None
     """The shipped policy that this one was made from, as NAME@VERSION."""
+
+    @property
+    def restricted_functions(self) -> frozenset[str]:
+        """Return the functions of which a rule wants to see the arguments."""
+        rules = (*self.bounds, *(self.clock.calls if self.clock else ()))
+        return frozenset().union(*(rule.functions for rule in rules))

@@ -7,6 +7,7 @@ text. Knows the tokens and the policy; computed arguments are left to the engine
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from evalgate_sql.model.fault import Refused
 from evalgate_sql.model.outcome import Reason
@@ -22,6 +23,11 @@ class Call:
 
     function: str
     arguments: tuple[tuple[Token, ...], ...]
+
+
+def called_functions(tokens: list[Token]) -> frozenset[str]:
+    """Return every name, in lower case, that stands before a parenthesis."""
+    return frozenset(token.word for token, following in pairwise(tokens) if following.text == "(")
 
 
 def find_calls(tokens: list[Token], functions: frozenset[str]) -> Iterator[Call]:
@@ -50,8 +56,14 @@ def _arguments(tokens: list[Token], start: int) -> tuple[tuple[Token, ...], ...]
     return tuple(arguments)
 
 
-def check_bounds(tokens: list[Token], bounds: tuple[ArgumentBound, ...]) -> None:
-    """Raise `Refused` where a bounded argument is written otherwise than its bound allows."""
+def check_arguments(tokens: list[Token], policy: Policy) -> None:
+    """Raise `Refused` for the first call whose arguments break a bound or read the clock."""
+    _check_bounds(tokens, policy.bounds)
+    if policy.clock is not None:
+        _check_clock(tokens, policy.clock)
+
+
+def _check_bounds(tokens: list[Token], bounds: tuple[ArgumentBound, ...]) -> None:
     for bound in bounds:
         for call in find_calls(tokens, bound.functions):
             if len(call.arguments) >= bound.argument and not _within(call.arguments[bound.argument - 1], bound):
@@ -78,8 +90,7 @@ def _is_literal(argument: tuple[Token, ...]) -> bool:
     return len(argument) == 1 and argument[0].kind in (Kind.STRING, Kind.NUMBER)
 
 
-def check_clock(tokens: list[Token], rule: ClockRule) -> None:
-    """Raise `Refused` where a call reads the clock or the time zone by what is written in it."""
+def _check_clock(tokens: list[Token], rule: ClockRule) -> None:
     for clock_call in rule.calls:
         for call in find_calls(tokens, clock_call.functions):
             if len(call.arguments) < max(clock_call.time_arguments) or _names_clock(call, clock_call, rule):

@@ -10,7 +10,7 @@ from evalgate_sql.limits import MAX_NESTING_DEPTH
 from evalgate_sql.model.fault import Refused, Rejected
 from evalgate_sql.model.outcome import Reason
 from evalgate_sql.model.policy import Policy
-from evalgate_sql.policy.sqlite_calls import check_bounds, check_clock, computes_time
+from evalgate_sql.policy.sqlite_calls import called_functions, check_arguments, computes_time
 from evalgate_sql.policy.sqlite_tokens import Token, deepest_nesting, has_outer_order_by, tokenize
 
 _UNSENDABLE = re.compile("[\0\ud800-\udfff]")
@@ -61,15 +61,15 @@ def read_statement(sql: str, policy: Policy) -> Statement:
     tokens = _single_statement(tokens)
     if deepest_nesting(tokens) > MAX_NESTING_DEPTH:
         raise Refused(Reason.TOO_DEEP)
-    check_bounds(tokens, policy.bounds)
-    if policy.clock is not None:
-        check_clock(tokens, policy.clock)
+    is_restricted = not called_functions(tokens).isdisjoint(policy.restricted_functions)
+    if is_restricted:
+        check_arguments(tokens, policy)
     return Statement(
         text=sql[: tokens[-1].end],
         is_query=tokens[0].word in _QUERY_WORDS,
         is_explain=tokens[0].word == _EXPLAIN,
         is_ordered=has_outer_order_by(tokens),
-        computes_time=computes_time(tokens, policy),
+        computes_time=is_restricted and computes_time(tokens, policy),
     )
 
 

@@ -7,9 +7,9 @@ what looks like a token in there is none, and looking for the end from every bra
 """
 
 import re
-from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import pairwise
+from typing import NamedTuple
 
 
 class Kind(Enum):
@@ -22,9 +22,11 @@ class Kind(Enum):
     MARK = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """One significant token: kind, text as written, and where it starts and ends in the statement."""
+class Token(NamedTuple):
+    """One significant token: kind, text as written, and where it starts and ends in the statement.
+
+    A tuple, since a case makes a hundred of them and has no time for a hundred `__init__`s.
+    """
 
     kind: Kind
     text: str

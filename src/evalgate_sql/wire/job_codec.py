@@ -42,7 +42,7 @@ def decode_context(data: bytes) -> JobContext:
 
 def decode_queries(data: bytes) -> Queries | None:
     """Read the frame of a job."""
-    queries = json.loads(frames.unpack(data, max_bytes=MAX_JOB_BYTES))
+    queries = json.loads(frames.unpack(data, max_bytes=MAX_JOB_BYTES).decode("utf-8", "surrogatepass"))
     return None if queries is None else Queries(*queries)
 
 

@@ -21,6 +21,8 @@ Value = TypeVar("Value")
 
 _MAX_VERSION_CHARACTERS = 64
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
+
 
 class ReplyError(Exception):
     """Bytes that are no reply. The message is ours alone."""
@@ -28,7 +30,7 @@ class ReplyError(Exception):
 
 def encode_reply(reply: Reply) -> bytes:
     """Return the frame of a reply."""
-    return frames.pack(json.dumps(_reply_fields(reply), separators=(",", ":")).encode())
+    return frames.pack(_ENCODER.encode(_reply_fields(reply)).encode())
 
 
 def _reply_fields(reply: Reply) -> dict[str, object]:

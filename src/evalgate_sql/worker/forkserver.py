@@ -86,7 +86,7 @@ def _fork_and_wait(
     except OSError:  # no process or no memory left on this machine
         return ChildStatus(number, NOT_FORKED, 0, NO_MARKS)
     if pid == 0:
-        control.close()
+        os.close(control.fileno())
         die_with_parent(server_pid)
         job_fd, reply_fd = descriptors
         worker.run(job_fd, reply_fd, page)
