@@ -86,7 +86,7 @@ def _ratios() -> Iterator[tuple[str, float, float]]:
         for count in fetches:
             _build(Path(folder) / f"{count}.db", count)
         for _ in range(REPEATS):
-            for count in fetches:
+            for count in (SMALL_ROWS, LARGE_ROWS):
                 fetch_seconds, compare_seconds = _measure(Path(folder) / f"{count}.db")
                 fetches[count].append(fetch_seconds)
                 compares[count].append(compare_seconds)

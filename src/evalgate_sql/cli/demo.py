@@ -52,9 +52,10 @@ evalgate-sql check --help lists the options: reports as JSON, the limits, --refe
 @click.command("demo", cls=Verb)
 @click.pass_context
 def command(context: click.Context, /) -> ExitCode:
-    """Run the shipped example in a scratch folder and explain its report.
+    """Run the shipped example and explain its report.
 
-    Exits with 0 when every case ended as it should, and prints the code that `check` would give.
+    It runs in a scratch folder, which is removed afterwards. Exits with 0 when every case ended as it should, and
+    prints the code that `check` would give.
     """
     with _scratch_folder() as folder:
         report = run_check(

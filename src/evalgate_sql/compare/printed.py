@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _EXACT_JSON_INTEGER: Final = 2**53
 """Greatest magnitude up to which every JSON reader keeps an integer exact."""
 _LONG_INTEGER_BITS: Final = 1024
+_SPECIAL_FLOATS: Final = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 _EXPONENT_CHARACTERS: Final = 24
 """Room for the sign, the point and the exponent of a decimal."""
 
@@ -47,11 +48,8 @@ def print_integer(value: int, length: int) -> Printed:
 
 def print_float(value: float, length: int) -> Printed:
     """Print a float; NaN and the infinities by the names that contract section 7 gives them."""
-    if math.isfinite(value):
-        return _cut(repr(value), length)
-    if math.isnan(value):
-        return Printed("NaN", clipped=False)
-    return Printed("Infinity" if value > 0 else "-Infinity", clipped=False)
+    text = repr(value)
+    return _cut(_SPECIAL_FLOATS.get(text, text), length)
 
 
 def print_decimal(value: "Decimal", length: int) -> Printed:

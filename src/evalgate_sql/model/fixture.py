@@ -2,10 +2,10 @@
 
 import os
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class FileStamp:
+class FileStamp(NamedTuple):
     """What `stat` says of one file: equal stamps mean the same, untouched file.
 
     The change time is the part that betrays a file that was swapped and swapped back, or rewritten with its

@@ -41,10 +41,14 @@ class Statement:
     """False when it begins with another word than SELECT or WITH: the engine may compile it, never run it."""
     is_explain: bool
     """True when it begins with EXPLAIN."""
-    is_ordered: bool
-    """True when ORDER BY stands outside all parentheses."""
     computes_time: bool
     """True when a time function gets an argument that is no literal, so that the engine has to watch it."""
+    tokens: list[Token]
+
+    @property
+    def is_ordered(self) -> bool:
+        """Return whether ORDER BY stands outside all parentheses."""
+        return has_outer_order_by(self.tokens)
 
 
 def read_statement(sql: str, policy: Policy) -> Statement:
@@ -52,14 +56,17 @@ def read_statement(sql: str, policy: Policy) -> Statement:
 
     Raises `Rejected` for a text that is no statement and `Refused` for one that the contract forbids.
     """
-    _check_characters(sql)
+    # What engine and parser would read differently: NUL ends a C string, a lone surrogate has no encoding.
+    if _UNSENDABLE.search(sql):
+        raise Rejected(Reason.INVALID_TEXT)
     tokens = tokenize(sql)
     if not tokens:
         raise Rejected(Reason.EMPTY)
     if sql.lstrip().startswith(_FENCES):
         raise Rejected(Reason.FENCE)
-    tokens = _single_statement(tokens)
-    if deepest_nesting(tokens) > MAX_NESTING_DEPTH:
+    if ";" in sql:
+        tokens = _single_statement(tokens)
+    if sql.count("(") > MAX_NESTING_DEPTH and deepest_nesting(tokens) > MAX_NESTING_DEPTH:
         raise Refused(Reason.TOO_DEEP)
     is_restricted = not called_functions(tokens).isdisjoint(policy.restricted_functions)
     if is_restricted:
@@ -68,15 +75,9 @@ def read_statement(sql: str, policy: Policy) -> Statement:
         text=sql[: tokens[-1].end],
         is_query=tokens[0].word in _QUERY_WORDS,
         is_explain=tokens[0].word == _EXPLAIN,
-        is_ordered=has_outer_order_by(tokens),
         computes_time=is_restricted and computes_time(tokens, policy),
+        tokens=tokens,
     )
-
-
-def _check_characters(sql: str) -> None:
-    """Reject what engine and parser would read differently: NUL ends a C string, a lone surrogate has no encoding."""
-    if _UNSENDABLE.search(sql):
-        raise Rejected(Reason.INVALID_TEXT)
 
 
 def _single_statement(tokens: list[Token]) -> list[Token]:

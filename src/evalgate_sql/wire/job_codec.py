@@ -10,15 +10,16 @@ from evalgate_sql.model.query_limits import QueryLimits
 from evalgate_sql.wire import frames
 from evalgate_sql.wire.messages import JobContext, Queries
 
+_DECODER = json.JSONDecoder()
+
 
 def encode_context(context: JobContext) -> bytes:
     """Return the frame that a fork server gets before the jobs of a case set."""
     fixture, limits = context.fixture, context.limits
-    stamp = fixture.stamp
     return _frame(
         {
             "path": fixture.path,
-            "stamp": [stamp.device, stamp.inode, stamp.size_bytes, stamp.mtime_ns, stamp.ctime_ns],
+            "stamp": fixture.stamp,
             "immutable": fixture.immutable,
             "policy": _policy_fields(context.policy),
             "timeoutMs": limits.timeout_ms,
@@ -42,7 +43,8 @@ def decode_context(data: bytes) -> JobContext:
 
 def decode_queries(data: bytes) -> Queries | None:
     """Read the frame of a job."""
-    queries = json.loads(frames.unpack(data, max_bytes=MAX_JOB_BYTES).decode("utf-8", "surrogatepass"))
+    text = frames.unpack(data, max_bytes=MAX_JOB_BYTES).decode("utf-8", "surrogatepass")
+    queries, _end = _DECODER.raw_decode(text)
     return None if queries is None else Queries(*queries)
 
 

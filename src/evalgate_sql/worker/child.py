@@ -20,6 +20,7 @@ from evalgate_sql.wire.reply_codec import encode_reply
 from evalgate_sql.worker.deadline import StageClock
 from evalgate_sql.worker.evaluate import evaluate
 from evalgate_sql.worker.probe import probe
+from evalgate_sql.worker.rehearsal import rehearse
 from evalgate_sql.worker.rlimits import bound_cpu, forbid_processes
 
 
@@ -33,6 +34,7 @@ class CaseWorker:
     def load(self, context: bytes) -> None:
         """Take what the cases from now on share."""
         self._context = decode_context(context)
+        rehearse(self._context.policy)
 
     def run(self, job_fd: int, reply_fd: int, page: mmap.mmap) -> NoReturn:
         """Do the job that `job_fd` holds and write the reply to `reply_fd`."""

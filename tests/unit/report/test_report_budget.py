@@ -114,7 +114,7 @@ def test_largest_case_file_fits_with_long_ids(run: RunFacts, facts: SetFacts) ->
     """10,000 cases with ids of 256 bytes keep their outcomes within the 16 MiB of the contract."""
     found = ((Case(f"{n:0256d}", "cases.jsonl", n, "SELECT 1", "SELECT 2"), MISMATCH) for n in range(1, 10_001))
     report = build_check(run, replace(facts, case_count=10_000), collected=collect(found))
-    assert (len(report.sets[0].cases), report.sets[0].ruling.complete) == (10_000, True)
+    assert (len(report.sets[0].cases), report.sets[0].ruling.complete, report.status) == (10_000, True, "SCORE_BELOW")
 
 
 def test_diffs_that_do_not_fit_are_not_held(run: RunFacts, facts: SetFacts) -> None:

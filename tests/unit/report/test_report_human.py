@@ -82,6 +82,20 @@ def test_accuracy_is_never_shown_higher_than_it_is(
     assert text(run, replace(facts, min_accuracy=minimum), *found).splitlines()[-1].startswith(shown)
 
 
+def test_unexplained_gap_is_named(run: RunFacts, facts: SetFacts) -> None:
+    """Cases that are missing for no stated reason are still said to be missing."""
+    report = build_check(run, replace(facts, case_count=3), collected=collect([(CASE, MATCH)]))
+    assert "Incomplete: 1 of 3 cases finished." in render(report, color=False, width=80)
+
+
+def test_combining_characters_take_no_column(run: RunFacts, facts: SetFacts) -> None:
+    """An accent of its own stands over its letter and moves no column."""
+    accented = replace(CASE, id="e\N{COMBINING ACUTE ACCENT}")
+    lines = text(run, facts, (accented, MISMATCH), (CASE, MISMATCH)).splitlines()
+    first, second = (line for line in lines if line.startswith("cases.jsonl:1"))
+    assert first.index("mismatch") == second.index("mismatch") + 1
+
+
 def test_rerun_command_is_the_callers_with_the_case(run: RunFacts, facts: SetFacts) -> None:
     """The caller knows the options; the report adds the case."""
     prefix = "evalgate-sql check --cases cases.jsonl --db sqlite:///x.db"
