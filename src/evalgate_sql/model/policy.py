@@ -65,5 +65,6 @@ class Policy:
     @property
     def restricted_functions(self) -> frozenset[str]:
         """Return the functions of which a rule wants to see the arguments."""
-        rules = (*self.bounds, *(self.clock.calls if self.clock else ()))
-        return frozenset().union(*(rule.functions for rule in rules))
+        bounded = [bound.functions for bound in self.bounds]
+        timed = [call.functions for call in self.clock.calls] if self.clock else []
+        return frozenset().union(*bounded, *timed)

@@ -22,6 +22,7 @@ from evalgate_sql.worker.evaluate import evaluate
 from evalgate_sql.worker.probe import probe
 from evalgate_sql.worker.rehearsal import rehearse
 from evalgate_sql.worker.rlimits import bound_cpu, forbid_processes
+from evalgate_sql.worker.sqlite_queries import SqliteQueries
 
 
 class CaseWorker:
@@ -34,7 +35,7 @@ class CaseWorker:
     def load(self, context: bytes) -> None:
         """Take what the cases from now on share."""
         self._context = decode_context(context)
-        rehearse(self._context.policy)
+        rehearse(self._context)
 
     def run(self, job_fd: int, reply_fd: int, page: mmap.mmap) -> NoReturn:
         """Do the job that `job_fd` holds and write the reply to `reply_fd`."""
@@ -55,7 +56,9 @@ class CaseWorker:
         forbid_processes()
         bound_cpu(self._context.limits.timeout_ms)
         queries = decode_queries(os.pread(job_fd, os.fstat(job_fd).st_size, 0))
-        return probe(self._context) if queries is None else evaluate(self._context, queries, clock)
+        if queries is None:
+            return probe(self._context)
+        return evaluate(self._context, queries, clock, open_fixture=SqliteQueries)
 
 
 def _send(reply: Reply, reply_fd: int) -> None:

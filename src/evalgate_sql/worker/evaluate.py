@@ -4,26 +4,50 @@ Reference first, then the generated query, then the comparison, each under its o
 reference is `reference_error`; the same fault of the generated query has the outcome that names it.
 """
 
-from evalgate_sql.backends.sqlite import SqliteSession
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
 from evalgate_sql.compare.preview import preview
 from evalgate_sql.compare.rows import Comparison, compare
 from evalgate_sql.model.fault import CapExceeded, FixtureDamaged, FixtureLocked, QueryFault, Refused
 from evalgate_sql.model.outcome import Outcome, Reason, Stage, WarningCode
 from evalgate_sql.model.result import ResultSet
 from evalgate_sql.model.verdict import Diff, Verdict
-from evalgate_sql.policy.sqlite_authorizer import SqliteAuthorizer
-from evalgate_sql.policy.sqlite_statement import Statement, read_statement
 from evalgate_sql.wire.messages import FaultCode, JobContext, JobFault, Queries
 from evalgate_sql.worker.deadline import StageClock
 from evalgate_sql.worker.snapshot import is_unchanged
 
 
-def evaluate(context: JobContext, queries: Queries, clock: StageClock) -> Verdict | JobFault:
+class Statement(Protocol):
+    """What can be said of a query by its text."""
+
+    @property
+    def is_ordered(self) -> bool:
+        """Tell whether ORDER BY stands outside all parentheses."""
+
+
+class Answer(NamedTuple):
+    """The rows of a query, and the statement that gave them."""
+
+    result: ResultSet
+    statement: Statement
+
+
+class OpenFixture(Protocol):
+    """A fixture opened for one case: both queries run on one snapshot."""
+
+    def run(self, sql: str) -> Answer:
+        """Run one query. Raises `QueryFault`, `FixtureLocked` or `MemoryError`."""
+
+
+def evaluate(
+    context: JobContext, queries: Queries, clock: StageClock, *, open_fixture: Callable[[JobContext], OpenFixture]
+) -> Verdict | JobFault:
     """Run both queries of a case on one snapshot and compare their results."""
     if not is_unchanged(context.fixture):
         return JobFault(FaultCode.FIXTURE_CHANGED)
     try:
-        verdict = _Evaluation(context, queries, clock).verdict()
+        verdict = _Evaluation(context, queries, clock).verdict(open_fixture)
     except FixtureLocked:
         return JobFault(FaultCode.FIXTURE_LOCKED)
     # Seen from a file that was swapped or written in the meantime, the verdict would be evidence of nothing.
@@ -41,49 +65,25 @@ class _Evaluation:
         self._row_counts: dict[Stage, int] = {}
         self._warnings: list[WarningCode] = []
 
-    def verdict(self) -> Verdict:
+    def verdict(self, open_fixture: Callable[[JobContext], OpenFixture]) -> Verdict:
         """Run the stages until one of them decides."""
         try:
-            return self._run()
+            fixture = open_fixture(self._context)
+            reference = self._run(fixture, Stage.REFERENCE, self._queries.reference_sql)
+            if self._queries.order_matters and not reference.statement.is_ordered:
+                self._warnings.append(WarningCode.ORDER_NOT_DETERMINED)
+            generated = self._run(fixture, Stage.GENERATED, self._queries.generated_sql)
+            return self._compare(reference.result, generated.result)
         except QueryFault as fault:
             return self._ended(_outcome(fault), fault.reason)
         except MemoryError:
             return self._ended(Outcome.RESOURCE_LIMIT, Reason.MEMORY)
 
-    def _run(self) -> Verdict:
-        session = self._open()
-        statement, reference = self._fetch(session, Stage.REFERENCE, self._queries.reference_sql)
-        if self._queries.order_matters and not statement.is_ordered:
-            self._warnings.append(WarningCode.ORDER_NOT_DETERMINED)
-        _, generated = self._fetch(session, Stage.GENERATED, self._queries.generated_sql)
-        return self._compare(reference, generated)
-
-    def _open(self) -> SqliteSession:
-        session = SqliteSession(self._context.fixture)
-        names = session.names
-        session.authorize(
-            SqliteAuthorizer(
-                self._context.policy,
-                tables=names.tables,
-                virtual_tables=names.virtual_tables,
-                modules=names.modules,
-            )
-        )
-        return session
-
-    def _fetch(self, session: SqliteSession, stage: Stage, sql: str) -> tuple[Statement, ResultSet]:
+    def _run(self, fixture: OpenFixture, stage: Stage, sql: str) -> Answer:
         self._begin(stage)
-        policy = self._context.policy
-        statement = read_statement(sql, policy)
-        if not statement.is_query:
-            # The grammar speaks first: what is no statement at all is not a forbidden one.
-            session.compile_only(statement.text, is_explain=statement.is_explain)
-            raise Refused(Reason.NOT_SELECT)
-        if statement.computes_time and policy.clock is not None:
-            session.watch_clock(policy.clock)
-        result = session.fetch(statement.text, limits=self._context.limits)
-        self._row_counts[stage] = len(result.rows)
-        return statement, result
+        answer = fixture.run(sql)
+        self._row_counts[stage] = len(answer.result.rows)
+        return answer
 
     def _compare(self, reference: ResultSet, generated: ResultSet) -> Verdict:
         self._begin(Stage.COMPARE)
