@@ -14,6 +14,8 @@ MAX_CASE_LINE_BYTES = MIB
 MAX_CASE_ID_BYTES = 256
 MAX_SQL_BYTES = 100_000
 DEFAULT_FLOAT_TOLERANCE = 1e-9
+MAX_TAGS, MAX_TAG_BYTES = 32, 64
+"""Accuracy is reported per tag, so the tags of a case have to stay few and short."""
 
 # Query texts (section 4): deeper nesting is refused before any parser sees it.
 MAX_NESTING_DEPTH = 200

@@ -93,6 +93,7 @@ def run_check(request: CheckRequest, *, stop: StopRequest, log: EventLog, progre
         )
         collected, stopped = _run_cases(pool, prepared, log=log, progress=progress)
     facts = _facts(request, prepared, engine_version=engine_version, end=pool.end, stopped=stopped)
+    _log_end(facts, log)
     run = RunFacts(started_at, (time.monotonic() - started_s) * 1000, jobs, isolation(request.limits))
     return build_check(run, facts, collected=collected)
 
@@ -221,6 +222,15 @@ def _facts(
         cancelled=end is End.CANCELLED,
         rerun_prefix=request.rerun_prefix,
     )
+
+
+def _log_end(facts: SetFacts, log: EventLog) -> None:
+    if facts.cancelled:
+        log.warning(Event.RUN_CANCELLED)
+    if facts.expired:
+        log.warning(Event.RUN_EXPIRED)
+    if facts.fixture_unchanged is False:
+        log.error(Event.FIXTURE_CHANGED)
 
 
 def isolation(limits: QueryLimits) -> dict[str, Scalar]:

@@ -4,8 +4,7 @@ import re
 from pathlib import Path
 
 from evalgate_sql import limits
-from evalgate_sql.cases.record import MAX_TAG_BYTES, MAX_TAGS
-from evalgate_sql.limits import KIB, MIB, case_deadline_ms
+from evalgate_sql.limits import KIB, MAX_TAG_BYTES, MAX_TAGS, MIB, case_deadline_ms
 from evalgate_sql.supervisor.launch import SERVER_RLIMITS
 from evalgate_sql.supervisor.pool import MAX_TRIES
 

@@ -226,8 +226,10 @@ def locked(database: Path) -> Iterator[None]:
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
-        yield
-        holder.kill()
+        try:
+            yield
+        finally:
+            holder.kill()
 
 
 def test_locked_fixture_is_unavailable(

@@ -13,12 +13,15 @@ import re
 from collections import Counter
 from typing import NoReturn
 
-from evalgate_sql.limits import DEFAULT_FLOAT_TOLERANCE, MAX_CASE_ID_BYTES, MAX_CASE_LINE_BYTES, MAX_SQL_BYTES
+from evalgate_sql.limits import (
+    DEFAULT_FLOAT_TOLERANCE,
+    MAX_CASE_ID_BYTES,
+    MAX_CASE_LINE_BYTES,
+    MAX_SQL_BYTES,
+    MAX_TAG_BYTES,
+    MAX_TAGS,
+)
 from evalgate_sql.model.case import Case
-
-MAX_TAGS = 32
-MAX_TAG_BYTES = 64
-"""Bounds of our own: accuracy is reported per tag, so tags have to stay few and short."""
 
 _REQUIRED = ("id", "question", "generatedSql", "referenceSql")
 _FIELDS = (*_REQUIRED, "orderMatters", "floatTolerance", "tags")

@@ -72,6 +72,8 @@ def command(  # noqa: PLR0913 - click hands over one argument an option
             report = run_check(request, stop=stop, log=log, progress=tell)
         log.info(Event.RUN_FINISHED, status=report.status, exit_code=int(report.exit_code))
         show_report(report, report_format=report_format, targets=output)
+        for kind, path in output:
+            log.info(Event.REPORT_WRITTEN, format=kind, file=path)
     return report.exit_code
 
 

@@ -14,7 +14,7 @@ from evalgate_sql.model.policy import Policy
 from evalgate_sql.policy.deny import denial
 from evalgate_sql.policy.document import OwnDocument, ShippedDocument, parse_own, parse_shipped
 from evalgate_sql.policy.own_file import read_own_file
-from evalgate_sql.policy.reference import LIST_POLICIES, PolicyId, is_file_reference
+from evalgate_sql.policy.reference import USE_SHIPPED, PolicyId, is_file_reference
 from evalgate_sql.policy.shipped import newest_shipped, read_shipped, shipped_file, shipped_policies
 from evalgate_sql.policy.wording import quoted, suggestion
 
@@ -46,7 +46,7 @@ def load_policy(
         raise PolicyError(
             "policy_engine_mismatch",
             f"the policy {policy.name}@{policy.version} is for {policy.engine}, and the database is {engine}",
-            next_actions=(LIST_POLICIES,),
+            next_actions=(USE_SHIPPED,),
         )
     _refuse_denied(policy)
     return policy

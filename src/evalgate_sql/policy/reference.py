@@ -7,7 +7,9 @@ from typing import Self
 from evalgate_sql.errors import NextAction, PolicyError
 from evalgate_sql.policy.wording import quoted
 
-LIST_POLICIES = NextAction("evalgate-sql policy list", "shows the shipped policies")
+USE_SHIPPED = NextAction(
+    "evalgate-sql check --cases cases.jsonl --db sqlite:///fixture.db --policy sqlite@1", "uses a shipped policy"
+)
 
 _POLICY_ID = re.compile(r"(?P<name>[a-z0-9][a-z0-9_-]{0,62})@(?P<version>[1-9][0-9]{0,5})")
 
@@ -27,7 +29,7 @@ class PolicyId:
             raise PolicyError(
                 "policy_reference_invalid",
                 f"{quoted(text)} names no policy: write NAME@VERSION, such as sqlite@1, or the path of a .toml file",
-                next_actions=(LIST_POLICIES,),
+                next_actions=(USE_SHIPPED,),
             )
         return cls(match["name"], int(match["version"]))
 

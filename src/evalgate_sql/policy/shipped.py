@@ -11,7 +11,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from evalgate_sql.errors import NextAction, PolicyError
-from evalgate_sql.policy.reference import LIST_POLICIES, PolicyId
+from evalgate_sql.policy.reference import USE_SHIPPED, PolicyId
 from evalgate_sql.policy.wording import quoted
 
 MANIFEST_NAME = "MANIFEST.sha256"
@@ -35,7 +35,7 @@ def newest_shipped(engine: str, *, root: Traversable | None = None) -> PolicyId:
     versions = [policy_id for policy_id in shipped_policies(root) if policy_id.name == engine]
     if not versions:
         raise PolicyError(
-            "policy_unknown", f"no policy ships for the engine {quoted(engine)}", next_actions=(LIST_POLICIES,)
+            "policy_unknown", f"no policy ships for the engine {quoted(engine)}", next_actions=(USE_SHIPPED,)
         )
     return versions[-1]
 
@@ -64,7 +64,7 @@ def _unknown(policy_id: PolicyId, known: tuple[PolicyId, ...]) -> PolicyError:
     return PolicyError(
         "policy_unknown",
         f"no shipped policy is named {policy_id}; there are: {', '.join(map(str, known))}",
-        next_actions=(LIST_POLICIES,),
+        next_actions=(USE_SHIPPED,),
     )
 
 

@@ -14,7 +14,7 @@ from evalgate_sql.model.outcome import Reason
 from evalgate_sql.model.policy import ArgumentBound, ClockCall, ClockRule, Policy
 from evalgate_sql.policy.sqlite_tokens import Kind, Token
 
-_CONVERSION = re.compile(r"%[-+ 0#,!]*(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d+))?")
+_CONVERSION = re.compile(r"%%|%[-+ 0#,!]*(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d+))?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,8 @@ class Pool:
         self._selector = selectors.DefaultSelector()
         self._selector.register(stop, selectors.EVENT_READ)
         self._slots = [Slot(start_server, self._selector) for _ in range(jobs)]
+        for slot in self._slots:
+            log.debug(Event.WORKER_STARTED, worker_pid=slot.server.pid)
         self._retries: deque[Task] = deque()
         self._done: dict[int, tuple[Reply, int]] = {}
         self._done_bytes = 0

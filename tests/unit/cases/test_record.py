@@ -5,8 +5,15 @@ from typing import Any
 
 import pytest
 
-from evalgate_sql.cases.record import MAX_TAG_BYTES, MAX_TAGS, RecordError, parse_case
-from evalgate_sql.limits import DEFAULT_FLOAT_TOLERANCE, MAX_CASE_ID_BYTES, MAX_CASE_LINE_BYTES, MAX_SQL_BYTES
+from evalgate_sql.cases.record import RecordError, parse_case
+from evalgate_sql.limits import (
+    DEFAULT_FLOAT_TOLERANCE,
+    MAX_CASE_ID_BYTES,
+    MAX_CASE_LINE_BYTES,
+    MAX_SQL_BYTES,
+    MAX_TAG_BYTES,
+    MAX_TAGS,
+)
 from evalgate_sql.model.case import Case
 
 VALID: dict[str, Any] = {"id": "a", "question": "How many?", "generatedSql": "SELECT 1", "referenceSql": "SELECT 2"}
