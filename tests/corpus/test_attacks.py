@@ -101,9 +101,7 @@ def test_a_text_that_no_case_file_may_hold_is_refused_by_the_reader(
 
 
 @pytest.mark.parametrize("line", ON_HOSTILE_FILES, ids=lambda line: line["id"])
-def test_a_statement_on_a_hostile_file_ends_as_it_must(
-    line: Line, hostile_files: Builder, tmp_path: Path
-) -> None:
+def test_a_statement_on_a_hostile_file_ends_as_it_must(line: Line, hostile_files: Builder, tmp_path: Path) -> None:
     """Its outcome is one that the corpus allows, or the file itself is refused by the name of its fault.
 
     A statement that has to run is its own reference, since no other is sure to give its result.

@@ -1,16 +1,13 @@
-"""A fixture in WAL mode is read where nothing can be written, as another user would mount it."""
+"""A fixture in WAL mode is read where nothing can be written, as in a read-only mount or a folder of another user."""
 
+import ctypes
 import json
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,49 +15,50 @@ from tests.corpus.replay import Pair, write_cases
 
 pytestmark = pytest.mark.corpus
 
-NOBODY = 65534
-IS_ROOT = os.geteuid() == 0
+PR_CAPBSET_DROP = 24
+CAP_DAC_OVERRIDE = 1
+DENIED = 13
 
 
 @pytest.fixture
-def read_only_folder() -> Iterator[Path]:
-    """Return a folder that holds a WAL fixture and its cases, and that the user of `run_unprivileged` cannot write.
-
-    It is not in pytest's own folder, which other users may not enter.
-    """
-    folder = Path(tempfile.mkdtemp())
+def read_only_folder(tmp_path: Path) -> Path:
+    """Return a folder that nobody may write, with a WAL fixture and its cases."""
+    folder = tmp_path / "mount"
+    folder.mkdir()
     with closing(sqlite3.connect(folder / "wal.db")) as connection:
         connection.executescript("PRAGMA journal_mode=WAL; CREATE TABLE t(a); INSERT INTO t VALUES (7);")
     write_cases(folder / "cases.jsonl", [Pair("one", "SELECT 7", "SELECT a FROM t")])
-    for file in folder.iterdir():
-        file.chmod(0o444)
-    folder.chmod(0o555)
-    yield folder
-    folder.chmod(0o755)
-    shutil.rmtree(folder)
+    for path in (*folder.iterdir(), folder):
+        path.chmod(path.stat().st_mode & ~0o222)
+    return folder
 
 
-def run_unprivileged(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run Python as a user whom permissions bind: as nobody where this process is root's."""
-    identity: dict[str, Any] = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if IS_ROOT else {}
+def be_bound_by_permissions() -> None:
+    """Give up root's power to write everywhere, so that it is a user as any other here."""
+    if os.geteuid() == 0:
+        ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0)
+
+
+def run_python(program: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run a program in `cwd` as a user whom permissions bind."""
     return subprocess.run(
-        [sys.executable, *arguments], cwd=cwd, capture_output=True, text=True, check=False, **identity
+        [sys.executable, "-c", program, *arguments],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=be_bound_by_permissions,  # noqa: PLW1509 - this process has no other thread to hold a lock
     )
 
 
 def test_a_wal_fixture_in_a_read_only_folder_is_read(read_only_folder: Path) -> None:
     """The case matches, and no `-wal` or `-shm` appears beside the fixture."""
-    try:
-        imports = run_unprivileged("-c", "import evalgate_sql.cli.main", cwd=read_only_folder)
-    except PermissionError:
-        pytest.skip("another user may not run this Python")
-    if imports.returncode:
-        pytest.skip("another user may not read this installation")
+    attempt = "try: open('new', 'x')\nexcept OSError as error: raise SystemExit(error.errno)"
+    if run_python(attempt, cwd=read_only_folder).returncode != DENIED:
+        pytest.skip("nothing binds the user of these tests, who may write to a folder without that right")
     arguments = ("check", "--cases", "cases.jsonl", "--db", "sqlite:///wal.db", "--format", "json")
 
-    ended = run_unprivileged(
-        "-c", "from evalgate_sql.cli.main import main; main()", *arguments, cwd=read_only_folder
-    )
+    ended = run_python("from evalgate_sql.cli.main import main; main()", *arguments, cwd=read_only_folder)
 
     assert ended.returncode == 0, ended.stderr
     report = json.loads(ended.stdout)

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from evalgate_sql import limits
-from evalgate_sql.limits import KIB, MAX_TAG_BYTES, MAX_TAGS, MIB, case_deadline_ms
+from evalgate_sql.limits import KIB, MIB, case_deadline_ms
 from evalgate_sql.supervisor.launch import SERVER_RLIMITS
 from evalgate_sql.supervisor.pool import MAX_TRIES
 
@@ -19,8 +19,8 @@ CASE_FILES = {
     "length of an `id`": f"{limits.MAX_CASE_ID_BYTES} bytes of UTF-8",
     "length of each query": f"{limits.MAX_SQL_BYTES:,} bytes of UTF-8",
     "`floatTolerance`": f"finite, at least 0; {limits.DEFAULT_FLOAT_TOLERANCE:.0e} by default".replace("e-09", "e-9"),
-    "tags of a case": f"{MAX_TAGS}",
-    "length of a tag": f"{MAX_TAG_BYTES} bytes of UTF-8",
+    "tags of a case": f"{limits.MAX_TAGS}",
+    "length of a tag": f"{limits.MAX_TAG_BYTES} bytes of UTF-8",
 }
 
 ONE_QUERY = {

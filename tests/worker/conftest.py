@@ -66,10 +66,9 @@ def make_task(context: JobContext) -> MakeTask:
         timeout_ms: int = 30_000,
         deadline_ms: int | None = None,
         max_rows: int = 10_000,
-        tolerance: float = 1e-9,
     ) -> Task:
         shared = JobContext(context.fixture, context.policy, QueryLimits(timeout_ms, max_rows))
-        queries = Queries(reference, generated, order_matters=False, float_tolerance=tolerance)
+        queries = Queries(reference, generated, order_matters=False, float_tolerance=1e-9)
         return Task(
             number, encode_queries(queries), deadline_ms or case_deadline_ms(timeout_ms), encode_context(shared)
         )
@@ -99,7 +98,7 @@ def run_queries(make_task: MakeTask, run_tasks: RunTasks) -> RunQueries:
     """Return what runs generated queries against one reference and says how each case ended."""
 
     def run(
-        *generated: str, reference: str = "SELECT 1", jobs: int = 1, bootstrap: Path = BOOTSTRAP, **limits: float
+        *generated: str, reference: str = "SELECT 1", jobs: int = 1, bootstrap: Path = BOOTSTRAP, **limits: int
     ) -> list[Ending]:
         tasks = [make_task(number, sql, reference=reference, **limits) for number, sql in enumerate(generated)]
         return [ending_of(reply) for reply in run_tasks(tasks, jobs=jobs, bootstrap=bootstrap)]
@@ -199,7 +198,7 @@ def is_alive() -> Callable[[int], bool]:
 def busy_child() -> Callable[[int], int]:
     """Return what waits for a child of a server that has computed for a while, and gives its number.
 
-    A fifth of a second of processor time is far more than setup and a trivial reference take, so that the child of an
+    A tenth of a second of processor time is far more than setup and a trivial reference take, so that the child of an
     endless generated query is in that query.
     """
 
@@ -207,7 +206,7 @@ def busy_child() -> Callable[[int], int]:
         found: list[int] = []
 
         def computes() -> bool:
-            found[:] = [pid for pid in living_children(server_pid) if int((stat_fields(pid) or ["0"] * 12)[11]) >= 20]
+            found[:] = [pid for pid in living_children(server_pid) if int((stat_fields(pid) or ["0"] * 12)[11]) >= 10]
             return bool(found)
 
         wait_until(computes)

@@ -104,7 +104,7 @@ def test_denial_of_one_query_is_not_the_next_one_s(open_session: OpenSession, ru
     "definition",
     [
         "CREATE VIEW v AS SELECT date('2024-01-31', '+1 day') AS day",
-        'CREATE VIEW v AS SELECT "date" (\'2024-01-31\', \'+1 day\') AS day',
+        "CREATE VIEW v AS SELECT \"date\" ('2024-01-31', '+1 day') AS day",
         "CREATE TABLE v(a, day AS (date(a, '+1 day'))); INSERT INTO v VALUES ('2024-01-31')",
     ],
     ids=["view", "quoted", "generated column"],

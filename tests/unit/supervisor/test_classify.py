@@ -51,7 +51,7 @@ def exited(code: int) -> int:
         (ended(signal.SIGXCPU, *GENERATED), (Outcome.RESOURCE_LIMIT, Reason.CPU, Stage.GENERATED)),
         (ended(signal.SIGXCPU, *REFERENCE), (Outcome.REFERENCE_ERROR, Reason.CPU, Stage.REFERENCE)),
         (ended(signal.SIGKILL, *GENERATED), (Outcome.RESOURCE_LIMIT, Reason.WORKER_DIED, Stage.GENERATED)),
-        (ended(signal.SIGKILL, *GENERATED, cpu_ms=23_999), (Outcome.RESOURCE_LIMIT, Reason.WORKER_DIED, Stage.GENERATED)),
+        (ended(signal.SIGKILL, *SETUP, cpu_ms=23_999), (Outcome.RESOURCE_LIMIT, Reason.WORKER_DIED, Stage.SETUP)),
         (ended(signal.SIGKILL, *GENERATED, cpu_ms=24_000), (Outcome.RESOURCE_LIMIT, Reason.CPU, Stage.GENERATED)),
         (ended(signal.SIGSEGV | 0x80, *GENERATED), (Outcome.RESOURCE_LIMIT, Reason.WORKER_DIED, Stage.GENERATED)),
     ],
