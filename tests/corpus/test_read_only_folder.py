@@ -47,7 +47,7 @@ def run_python(program: str, *arguments: str, cwd: Path) -> subprocess.Completed
         capture_output=True,
         text=True,
         check=False,
-        preexec_fn=be_bound_by_permissions,  # noqa: PLW1509 - this process has no other thread to hold a lock
+        preexec_fn=be_bound_by_permissions,
     )
 
 
