@@ -46,7 +46,9 @@ def fault_of(
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     # NOTE: a denied function is an ordinary error to SQLite, and a virtual table says what its module likes to.
     if code == sqlite3.SQLITE_AUTH or denial is Reason.VIRTUAL_TABLE or str(error).startswith("not authorized"):
-        return Refused(denial or Reason.NOT_SELECT)
+        # FTS asks for a PRAGMA while it is set up, so its first denial is not what the statement is refused for.
+        is_constructor = str(error).startswith("vtable constructor failed: ")
+        return Refused(Reason.VIRTUAL_TABLE if is_constructor else denial or Reason.NOT_SELECT)
     if code == sqlite3.SQLITE_TOOBIG:
         return CapExceeded(Reason.VALUE_BYTES)
     if code in _LOCKED:
