@@ -47,10 +47,10 @@ def test_log_lost_during_the_run_keeps_the_finished_cases(check: Evalgate, tmp_p
     path, report = tmp_path / "run.log", tmp_path / "report.json"
     # Room for what is told before the first case, and not for much more.
     limit = 16 * 1024
-    path.write_bytes(b"\n" * (limit - 700))
+    path.write_bytes(b"\n" * (limit - 1000))
     done = check(
         "mismatch.jsonl",
-        *("--log-level", "debug", "--log-format", "json", "--log-file", str(path), "-o", str(report)),
+        *("--log-level", "debug", "--log-format", "json", "--log-file", str(path), "-o", str(report), "--jobs", "1"),
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
     )
     document = json.loads(report.read_text(encoding="utf-8"))
