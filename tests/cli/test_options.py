@@ -85,9 +85,9 @@ def test_log_comes_from_its_variables(by_variables: tuple[Any, dict[str, Any], P
         "cases_validated",
         "fixture_checked",
         "run_started",
-        "report_written",
-        "report_written",
         "run_finished",
+        "report_written",
+        "report_written",
     ]
 
 

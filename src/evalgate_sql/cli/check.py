@@ -70,10 +70,10 @@ def command(  # noqa: PLR0913 - click hands over one argument an option
     with event_log(log_format=log_format, level=log_level, file=log_file) as log:
         with progress_of(progress) as tell:
             report = run_check(request, stop=stop, log=log, progress=tell)
+        log.info(Event.RUN_FINISHED, status=report.status, exit_code=int(report.exit_code))
         show_report(report, report_format=report_format, targets=output)
         for kind, path in output:
             log.info(Event.REPORT_WRITTEN, format=kind, file=path)
-        log.info(Event.RUN_FINISHED, status=report.status, exit_code=int(report.exit_code))
     return report.exit_code
 
 

@@ -8,10 +8,11 @@ written straight through.
 import os
 import secrets
 import stat
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from errno import EACCES, EINVAL, EISDIR, EOPNOTSUPP
+from errno import EACCES, EINVAL, EISDIR, ENXIO, EOPNOTSUPP
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,14 +23,17 @@ _BINARY = getattr(os, "O_BINARY", 0)
 """Windows translates line ends without it; other systems have no such flag."""
 _BATCH_BYTES = 64 * 1024
 _MAX_LINKS = 40
+_READER_PATIENCE_S = 10.0
+_READER_POLL_S = 0.02
 _UNSYNCABLE = frozenset({EACCES, EINVAL, EOPNOTSUPP})
 """What a directory answers on systems, and under permissions, that do not let it be synced."""
 
 
 @dataclass(frozen=True, slots=True)
 class SystemCalls:
-    """The calls that fail when a disk is full or gone; tests replace them."""
+    """The calls that fail when a disk is full or gone, and the clock; tests replace them."""
 
+    monotonic: Callable[[], float] = time.monotonic
     write: Callable[[int, memoryview], int] = os.write
     fsync: Callable[[int], None] = os.fsync
     replace: Callable[[Path, Path], None] = os.replace
@@ -120,12 +124,29 @@ def _status_of(path: str) -> os.stat_result | None:
 def _write_through(path: str, pieces: Iterable[bytes], *, old: os.stat_result, calls: SystemCalls) -> None:
     if stat.S_ISBLK(old.st_mode):
         raise OSError(EINVAL, "it is a block device")
-    # Opening a FIFO waits for its reader, as a shell's redirection does. A directory or socket cannot be opened.
-    descriptor = os.open(path, os.O_WRONLY)
+    # A directory or socket cannot be opened.
+    descriptor = _open_fifo(path, calls) if stat.S_ISFIFO(old.st_mode) else os.open(path, os.O_WRONLY)
     try:
         _write_all(descriptor, pieces, calls)
     finally:
         os.close(descriptor)
+
+
+def _open_fifo(path: str, calls: SystemCalls) -> int:
+    """Open a named pipe once it has a reader. A shell would wait for ever; a job in CI must not."""
+    deadline_s = calls.monotonic() + _READER_PATIENCE_S
+    while True:
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != ENXIO:
+                raise
+            if calls.monotonic() >= deadline_s:
+                raise OSError(ENXIO, "nobody reads this pipe") from None
+            time.sleep(_READER_POLL_S)
+        else:
+            os.set_blocking(descriptor, True)
+            return descriptor
 
 
 def _replace_file(target: Path, pieces: Iterable[bytes], *, old: os.stat_result | None, calls: SystemCalls) -> None:

@@ -208,6 +208,16 @@ def test_full_device_is_reported() -> None:
     assert_not_written("/dev/full")
 
 
+def test_fifo_without_a_reader_is_given_up(tmp_path: Path) -> None:
+    """Nobody can wait for a report for ever: after ten seconds a pipe that nobody reads is an error."""
+    path = tmp_path / "fifo"
+    os.mkfifo(path)
+    seconds = iter((0.0, 9.0, 11.0))
+    with pytest.raises(UnavailableError) as caught:
+        write_atomically(str(path), [NEW], calls=SystemCalls(monotonic=lambda: next(seconds)))
+    assert (caught.value.code, "nobody reads this pipe" in caught.value.message) == ("report_not_written", True)
+
+
 def test_fifo_gets_the_report(tmp_path: Path) -> None:
     """A reader at the other end of a named pipe sees the bytes, and the pipe stays."""
     path = tmp_path / "pipe"
