@@ -33,8 +33,8 @@ class Authorizer(Protocol):
     denial: Reason | None
     """Why the first denied action of the current statement was denied."""
 
-    def begin_statement(self) -> None:
-        """Forget the denial of an earlier statement."""
+    def begin_statement(self, *, is_query: bool) -> None:
+        """Forget the denial of an earlier statement. `is_query`: the next begins with SELECT or WITH."""
 
     def __call__(
         self, action: int, subject: str | None, detail: str | None, database: str | None, trigger: str | None, /

@@ -102,7 +102,7 @@ class SqliteSession:
             raise self._fault(error) from None
 
     def _fetch(self, sql: str, budget: ResultBudget) -> ResultSet:
-        self._begin_statement()
+        self._begin_statement(is_query=True)
         rows: list[Row] = []
         cursor = self._connection.execute(sql)
         for row in cursor:
@@ -112,7 +112,7 @@ class SqliteSession:
 
     def compile_only(self, sql: str, *, is_explain: bool) -> None:
         """Let SQLite judge a statement without running it. EXPLAIN compiles the text and runs none of it."""
-        self._begin_statement()
+        self._begin_statement(is_query=False)
         try:
             self._connection.execute(sql if is_explain else _EXPLAIN + sql).close()
         except _DRIVER_ERRORS as error:
@@ -121,11 +121,13 @@ class SqliteSession:
     def close(self) -> None:
         """Let go of the snapshot."""
         self._connection.close()
+        if self._guard is not None:
+            self._guard.close()
 
-    def _begin_statement(self) -> None:
+    def _begin_statement(self, *, is_query: bool) -> None:
         if self._authorizer is None:
             raise AssertionError("untrusted SQL needs an authorizer")
-        self._authorizer.begin_statement()
+        self._authorizer.begin_statement(is_query=is_query)
         if self._guard is not None:
             self._guard.denial = None
 

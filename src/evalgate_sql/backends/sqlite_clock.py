@@ -43,6 +43,10 @@ class ClockGuard:
             for name in filter(self._exists, call.functions):
                 connection.create_function(name, -1, self._guarded(name, call), deterministic=True)
 
+    def close(self) -> None:
+        """Let go of the originals: for after the connection, whose functions use them."""
+        self._originals.close()
+
     def _exists(self, function: str) -> bool:
         """Tell whether this SQLite has the function: replacing one that it lacks would make it known."""
         try:

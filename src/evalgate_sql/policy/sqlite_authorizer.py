@@ -9,7 +9,10 @@ import sqlite3
 from evalgate_sql.model.outcome import Reason
 from evalgate_sql.model.policy import Policy
 
-_SYSTEM_PREFIXES = ("sqlite_", "pragma_")
+_SYSTEM_PREFIX = "sqlite_"
+
+_CONSTRUCTIONS = frozenset({(sqlite3.SQLITE_UPDATE, "sqlite_master"), (sqlite3.SQLITE_PRAGMA, "data_version")})
+"""What a query asks for only because SQLite, or a full-text module, sets up a virtual table for it."""
 
 
 class SqliteAuthorizer:
@@ -23,11 +26,13 @@ class SqliteAuthorizer:
         self._nondeterministic = policy.nondeterministic
         self._readable = (tables - virtual_tables) | policy.table_functions
         self._virtual = virtual_tables | (modules - policy.table_functions)
+        self._is_query = False
         self.denial: Reason | None = None
 
-    def begin_statement(self) -> None:
-        """Forget the denial of an earlier statement."""
+    def begin_statement(self, *, is_query: bool) -> None:
+        """Forget the denial of an earlier statement. `is_query`: the next begins with SELECT or WITH."""
         self.denial = None
+        self._is_query = is_query
 
     def __call__(
         self, action: int, subject: str | None, detail: str | None, _database: str | None, _trigger: str | None
@@ -46,18 +51,17 @@ class SqliteAuthorizer:
             return self._function_objection(detail)
         if action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE):
             return None
-        if action == sqlite3.SQLITE_UPDATE and subject == "sqlite_master":
-            # How SQLite before 3.4x says that a SELECT touches a virtual table for the first time.
+        if self._is_query and (action, subject) in _CONSTRUCTIONS:
             return Reason.VIRTUAL_TABLE
         return Reason.NOT_SELECT
 
     def _read_objection(self, table: str, column: str) -> Reason | None:
-        if table in self._readable and not table.startswith("sqlite_"):
+        if table in self._readable and not table.startswith(_SYSTEM_PREFIX):
             return None
-        if table in self._virtual:
+        if table in self._virtual or table.startswith("pragma_"):
             return Reason.VIRTUAL_TABLE
         # NOTE: `WITH x AS (…) SELECT count(*) FROM x` asks to read table x, column empty: x is no table at all.
-        if not column and not table.startswith(_SYSTEM_PREFIXES):
+        if not column and not table.startswith(_SYSTEM_PREFIX):
             return None
         return Reason.SYSTEM_TABLE
 

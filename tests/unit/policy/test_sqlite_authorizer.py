@@ -15,9 +15,11 @@ MODULES = frozenset({"fts5", "json_each", "json_tree", "dbstat", "sqlite_dbpage"
 
 @pytest.fixture
 def authorizer() -> SqliteAuthorizer:
-    """Return the authorizer of the shipped policy for a fixture with one virtual table."""
+    """Return the authorizer of the shipped policy for a fixture with one virtual table, before a query."""
     policy = load_policy(None, engine="sqlite", base=Path())
-    return SqliteAuthorizer(policy, tables=TABLES, virtual_tables=frozenset({"notes"}), modules=MODULES)
+    authorizer = SqliteAuthorizer(policy, tables=TABLES, virtual_tables=frozenset({"notes"}), modules=MODULES)
+    authorizer.begin_statement(is_query=True)
+    return authorizer
 
 
 @pytest.mark.parametrize(
@@ -46,13 +48,14 @@ def test_reading_is_allowed(authorizer: SqliteAuthorizer, action: int, subject: 
     [
         (sqlite3.SQLITE_READ, "sqlite_master", "sql", Reason.SYSTEM_TABLE),
         (sqlite3.SQLITE_READ, "SQLITE_MASTER", "", Reason.SYSTEM_TABLE),
-        (sqlite3.SQLITE_READ, "pragma_x", "", Reason.SYSTEM_TABLE),
+        (sqlite3.SQLITE_READ, "pragma_x", "", Reason.VIRTUAL_TABLE),
         (sqlite3.SQLITE_READ, "unknown", "column", Reason.SYSTEM_TABLE),
         (sqlite3.SQLITE_READ, "notes", "body", Reason.VIRTUAL_TABLE),
         (sqlite3.SQLITE_READ, "notes", "", Reason.VIRTUAL_TABLE),
         (sqlite3.SQLITE_READ, "dbstat", "", Reason.VIRTUAL_TABLE),
         (sqlite3.SQLITE_READ, "sqlite_dbpage", "data", Reason.VIRTUAL_TABLE),
         (sqlite3.SQLITE_UPDATE, "sqlite_master", "sql", Reason.VIRTUAL_TABLE),
+        (sqlite3.SQLITE_PRAGMA, "data_version", None, Reason.VIRTUAL_TABLE),
         (sqlite3.SQLITE_UPDATE, "person", "name", Reason.NOT_SELECT),
         (sqlite3.SQLITE_FUNCTION, None, "load_extension", Reason.FUNCTION_NOT_ALLOWED),
         (sqlite3.SQLITE_FUNCTION, None, "random", Reason.FUNCTION_NONDETERMINISTIC),
@@ -73,6 +76,13 @@ def test_anything_else_is_denied(
     assert authorizer.denial is reason
 
 
+def test_statement_that_is_no_query_sets_up_no_virtual_table(authorizer: SqliteAuthorizer) -> None:
+    """Where the user wrote UPDATE or PRAGMA, that is what is refused."""
+    authorizer.begin_statement(is_query=False)
+    authorizer(sqlite3.SQLITE_UPDATE, "sqlite_master", "sql", "main", None)
+    assert authorizer.denial is Reason.NOT_SELECT
+
+
 def test_first_denial_is_the_one_that_counts(authorizer: SqliteAuthorizer) -> None:
     """What the engine asks for after a denial does not change why it was denied."""
     authorizer(sqlite3.SQLITE_FUNCTION, None, "random", None, None)
@@ -83,5 +93,5 @@ def test_first_denial_is_the_one_that_counts(authorizer: SqliteAuthorizer) -> No
 def test_denial_of_the_reference_is_forgotten(authorizer: SqliteAuthorizer) -> None:
     """The generated query is judged for itself."""
     authorizer(sqlite3.SQLITE_FUNCTION, None, "random", None, None)
-    authorizer.begin_statement()
+    authorizer.begin_statement(is_query=True)
     assert authorizer.denial is None
