@@ -10,9 +10,7 @@ from evalgate_sql.model.outcome import Reason
 from evalgate_sql.model.policy import Policy
 
 _SYSTEM_PREFIX = "sqlite_"
-
-_CONSTRUCTIONS = frozenset({(sqlite3.SQLITE_UPDATE, "sqlite_master"), (sqlite3.SQLITE_PRAGMA, "data_version")})
-"""What a query asks for only because SQLite, or a full-text module, sets up a virtual table for it."""
+_DECLARATION = (sqlite3.SQLITE_UPDATE, "sqlite_master")
 
 
 class SqliteAuthorizer:
@@ -51,7 +49,8 @@ class SqliteAuthorizer:
             return self._function_objection(detail)
         if action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE):
             return None
-        if self._is_query and (action, subject) in _CONSTRUCTIONS:
+        # A query asks for these only because SQLite, or a full-text module, sets up a virtual table for it.
+        if self._is_query and (action == sqlite3.SQLITE_PRAGMA or (action, subject) == _DECLARATION):
             return Reason.VIRTUAL_TABLE
         return Reason.NOT_SELECT
 
