@@ -4,10 +4,13 @@ Every error owns its exit code and can explain itself without showing SQL, row v
 text or a connection string. The command line has the one `except` that turns them into an exit.
 """
 
+import re
 from dataclasses import dataclass
-from typing import ClassVar
 
 from evalgate_sql.exit_codes import ExitCode
+
+# Whatever the user typed where: a database URL may hold a password, and messages end up in the logs of a CI.
+_CONNECTION_STRING = re.compile(r"postgres(?:ql)?://[^\s'\"]+|[a-z][a-z0-9+.-]*://[^\s'\"]*@[^\s'\"]*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,8 @@ class EvalGateError(Exception):
     `code` is stable and machine-readable; `message` is one sentence for a person.
     """
 
-    exit_code: ClassVar[ExitCode] = ExitCode.INTERNAL_ERROR
+    exit_code: ExitCode = ExitCode.INTERNAL_ERROR
+    """The class's own; an instance may be given the stronger code of the run that it ends."""
 
     def __init__(
         self,
@@ -36,6 +40,7 @@ class EvalGateError(Exception):
         next_actions: tuple[NextAction, ...] = (),
     ) -> None:
         """Remember the parts; `file` and `line` (from 1) say where the fault is."""
+        message = _CONNECTION_STRING.sub("[connection string]", message)
         super().__init__(message)
         self.code = code
         self.message = message

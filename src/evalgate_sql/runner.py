@@ -139,7 +139,12 @@ def _probe(pool: Pool, prepared: _Prepared) -> str | None:
             case JobFault():
                 raise error_of(reply.code, file=prepared.identity.fixture.path)
             case _:
-                raise UnavailableError("probe_failed", "the worker that opens the fixture did not finish its work")
+                raise UnavailableError(
+                    "probe_failed",
+                    "the worker that opens the fixture did not finish within its limits; "
+                    "a schema of very many tables or views can be the reason",
+                    file=prepared.identity.fixture.path,
+                )
     return None
 
 

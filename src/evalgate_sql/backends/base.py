@@ -20,7 +20,7 @@ class Session(Protocol):
     def fetch(self, sql: str, *, limits: QueryLimits) -> ResultSet:
         """Run one query and return all its rows, within the limits."""
 
-    def compile_only(self, sql: str, *, is_explain: bool) -> None:
+    def compile_only(self, sql: str, *, is_explain: bool, is_query: bool) -> None:
         """Let the engine judge a statement without running it. `is_explain`: its first word is EXPLAIN."""
 
     def close(self) -> None:

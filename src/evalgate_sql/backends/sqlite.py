@@ -5,7 +5,8 @@ Runs the text it is given. Knows neither the policy, which comes as an authorize
 
 import sqlite3
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
@@ -37,7 +38,8 @@ PRAGMA mmap_size=0;
 _URI_ESCAPES = str.maketrans({"%": "%25", "?": "%3f", "#": "%23"})
 """The characters of a path that mean something in a URI of SQLite's."""
 
-_EXPLAIN = "EXPLAIN "
+# NOTE: the comment keeps what follows a token of its own; after a blank, SQLite would take a \v for one more.
+_EXPLAIN = "EXPLAIN/**/"
 
 _ENGINE_LIMITS = (
     (sqlite3.SQLITE_LIMIT_LENGTH, SQLITE_MAX_LENGTH_BYTES),
@@ -66,18 +68,27 @@ class Names:
     modules: frozenset[str]
 
 
+class UnwatchableError(Exception):
+    """A watched session cannot run the statement, since a definition of the fixture itself uses a time function."""
+
+
 class SqliteSession:
     """One connection with one read transaction. See `backends.base.Session`."""
 
     engine_version = sqlite3.sqlite_version
 
-    def __init__(self, fixture: SqliteFixture) -> None:
-        """Open the fixture and take its snapshot. Untrusted text has to wait for `authorize`."""
+    def __init__(self, fixture: SqliteFixture, *, watched: ClockRule | None = None) -> None:
+        """Open the fixture and take its snapshot. Untrusted text has to wait for `authorize`.
+
+        With `watched`, computed time values are held against that rule.
+        """
         self._authorizer: Authorizer | None = None
-        self._guard: ClockGuard | None = None
+        self._guard = None if watched is None else ClockGuard(watched)
         try:
             self._connection = _connect(fixture)
             self.names = _begin(self._connection)
+            if self._guard is not None:
+                self._guard.install(self._connection)
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise _open_fault(error) from None
 
@@ -86,12 +97,24 @@ class SqliteSession:
         self._authorizer = authorizer
         self._connection.set_authorizer(authorizer)
 
-    def watch_clock(self, rule: ClockRule) -> None:
-        """Have computed time values watched from now on."""
-        if self._guard is None:
-            self._guard = ClockGuard(rule)
-            self._connection.set_authorizer(None)  # the guard reads the schema, which no statement may
-            self._guard.install(self._connection)
+    def definition(self, name: str) -> str:
+        """Return the SQL that the fixture's schema has for a view."""
+        query = "SELECT CAST(sql AS TEXT) FROM sqlite_schema WHERE name = ?"
+        with self._unauthorized():
+            self._connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 1)
+            rows = self._connection.execute(query, (name,)).fetchall()
+            self._connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 0)
+        return " ".join(sql for (sql,) in rows if sql)
+
+    @contextmanager
+    def _unauthorized(self) -> Iterator[None]:
+        """Let our own statements read the schema, which no other may."""
+        self._connection.set_authorizer(None)
+        try:
+            yield
+        except _DRIVER_ERRORS as error:
+            raise self._fault(error) from None
+        finally:
             self._connection.set_authorizer(self._authorizer)
 
     def fetch(self, sql: str, *, limits: QueryLimits) -> ResultSet:
@@ -110,9 +133,9 @@ class SqliteSession:
             rows.append(row)
         return ResultSet(len(cursor.description or ()), rows)
 
-    def compile_only(self, sql: str, *, is_explain: bool) -> None:
+    def compile_only(self, sql: str, *, is_explain: bool, is_query: bool) -> None:
         """Let SQLite judge a statement without running it. EXPLAIN compiles the text and runs none of it."""
-        self._begin_statement(is_query=False)
+        self._begin_statement(is_query=is_query)
         try:
             self._connection.execute(sql if is_explain else _EXPLAIN + sql).close()
         except _DRIVER_ERRORS as error:
@@ -134,6 +157,8 @@ class SqliteSession:
     def _fault(self, error: sqlite3.Error | sqlite3.Warning | UnicodeDecodeError) -> Exception:
         if self._guard is not None and self._guard.denial is not None:
             return Refused(self._guard.denial)
+        if self._guard is not None and str(error).startswith("unsafe use of "):
+            return UnwatchableError()
         if self._guard is not None and str(error) == "user-defined function raised exception":
             # A time function got text that is not UTF-8, which Python cannot hand to the guard: nobody judged it.
             return Refused(Reason.ARGUMENT_NOT_ALLOWED)

@@ -1,22 +1,18 @@
 """The clock rule at the engine, for time values that are computed and so cannot be read from the text.
 
-`date('n' || 'ow')` reads the clock as surely as `date('now')`. Where a statement hands a time function anything but
-literals, its time functions are replaced, on its connection, by functions that look at each argument and hand the rest
-to SQLite's own. SQLite calls a replaced function in a view or a generated column "unsafe", so a fixture whose own
-definitions use time functions keeps the originals: there, only what stands in the text is judged.
+`date('n' || 'ow')` reads the clock as surely as `date('now')`. Where a statement might make up such a value, its time
+functions are replaced, on its connection, by functions that look at each argument and hand the rest to SQLite's own.
+SQLite calls a replaced function in a view, an index or a generated column "unsafe" and does not run the statement. What
+uses such a one has to do without the guard: there, only what stands in a text is judged.
 """
 
-import re
 import sqlite3
 from collections.abc import Callable
-from functools import lru_cache
 
 from evalgate_sql.model.outcome import Reason
 from evalgate_sql.model.policy import ClockCall, ClockRule
 
 SqlValue = str | bytes | int | float | None
-
-_REMEMBERED_CALLS = 4096
 
 
 class ClockReadError(Exception):
@@ -33,12 +29,7 @@ class ClockGuard:
         self.denial: Reason | None = None
 
     def install(self, connection: sqlite3.Connection) -> None:
-        """Replace the time functions of `connection`, unless its schema relies on the originals."""
-        names = sorted(name for call in self._rule.calls for name in call.functions)
-        used = re.compile(rf"\b(?:{'|'.join(names)})\b[\"`\]]?\s*\(", re.IGNORECASE)
-        definitions = connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
-        if any(used.search(definition) for (definition,) in definitions):
-            return
+        """Replace the time functions of `connection`."""
         for call in self._rule.calls:
             for name in filter(self._exists, call.functions):
                 connection.create_function(name, -1, self._guarded(name, call), deterministic=True)
@@ -69,7 +60,6 @@ class ClockGuard:
     def _original(self, name: str) -> Callable[..., SqlValue]:
         execute = self._originals.execute
 
-        @lru_cache(_REMEMBERED_CALLS, typed=True)
         def original(*arguments: SqlValue) -> SqlValue:
             marks = ",".join("?" * len(arguments))
             (value,) = execute(f"SELECT {name}({marks})", arguments).fetchone()
@@ -90,4 +80,5 @@ def _word(value: SqlValue) -> str | None:
     """Return what SQLite would read as a time value: text, or the bytes of a blob as text."""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
-    return value.lower() if isinstance(value, str) else None
+    # To SQLite it ends at a NUL.
+    return value.partition("\0")[0].lower() if isinstance(value, str) else None

@@ -19,6 +19,7 @@ _MESSAGES = (
     (re.compile(r"too many SQL variables|variable number must be "), Rejected, Reason.PLACEHOLDER),
     (re.compile(r'near ".*": syntax error', re.DOTALL), Rejected, Reason.PARSE_ERROR),
     (re.compile(r"unrecognized token: |incomplete input"), Rejected, Reason.PARSE_ERROR),
+    (re.compile(r"LIKE or GLOB pattern too complex"), Refused, Reason.ARGUMENT_NOT_ALLOWED),
     (re.compile(r"parser stack overflow|Expression tree is too large"), Refused, Reason.TOO_DEEP),
 )
 

@@ -20,8 +20,8 @@ from evalgate_sql.cli.options import (
 from evalgate_sql.cli.output import show_report
 from evalgate_sql.cli.places import check_places, working_directory
 from evalgate_sql.cli.progress import progress_of
-from evalgate_sql.errors import NextAction, UserError
-from evalgate_sql.exit_codes import ExitCode
+from evalgate_sql.errors import NextAction, UnavailableError, UserError
+from evalgate_sql.exit_codes import ExitCode, strongest
 from evalgate_sql.logs import Event, Format, Level
 from evalgate_sql.model.query_limits import QueryLimits
 from evalgate_sql.project.database_url import parse_database_url
@@ -71,7 +71,12 @@ def command(  # noqa: PLR0913 - click hands over one argument an option
         with progress_of(progress) as tell:
             report = run_check(request, stop=stop, log=log, progress=tell)
         log.info(Event.RUN_FINISHED, status=report.status, exit_code=int(report.exit_code))
-        show_report(report, report_format=report_format, targets=output)
+        try:
+            show_report(report, report_format=report_format, targets=output)
+        except UnavailableError as lost:
+            # What ended the run goes before what became of its report (contract section 2).
+            lost.exit_code = strongest({report.exit_code, lost.exit_code})
+            raise
         for kind, path in output:
             log.info(Event.REPORT_WRITTEN, format=kind, file=path)
     return report.exit_code
@@ -114,7 +119,10 @@ def _request(  # noqa: PLR0913 - one argument an option
 
 def _files_read(request: CheckRequest) -> list[Path]:
     policy = [] if request.policy is None else [request.base / request.policy]
-    return [Path(request.cases), parse_database_url(request.database, base=request.base).path, *policy]
+    fixture = parse_database_url(request.database, base=request.base).path
+    # SQLite would take a file of one of these names for unfinished work on the fixture.
+    sidecars = [fixture.with_name(fixture.name + suffix) for suffix in ("-wal", "-shm", "-journal")]
+    return [Path(request.cases), fixture, *sidecars, *policy]
 
 
 def _rerun_prefix(context: click.Context) -> str:

@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,6 +24,17 @@ PREFIX = "EVALGATE_SQL_"
 REPORT_KINDS = ("json", "human")
 
 
+_DECIMAL = re.compile(r"\s*(?P<digits>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\s*", re.ASCII)
+
+
+def _decimal(value: object) -> float:
+    """Return an unsigned decimal as people write it, or NaN for anything else and for what rounds to nothing."""
+    match = _DECIMAL.fullmatch(str(value))
+    number = float(match.group()) if match else math.nan
+    vanished = number == 0 and match is not None and match["digits"].strip("0.") != ""
+    return math.nan if vanished else number
+
+
 class Ratio(_FloatType):
     """A finite number from 0 to 1."""
 
@@ -30,10 +42,7 @@ class Ratio(_FloatType):
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the number, or fail."""
-        try:
-            ratio = float(str(value))
-        except ValueError:
-            ratio = math.nan
+        ratio = _decimal(value)
         if not 0 <= ratio <= 1:
             self.fail("has to be a number from 0 to 1", param, ctx)
         return ratio
@@ -46,10 +55,7 @@ class Seconds(_FloatType):
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the number, or fail."""
-        try:
-            seconds = float(str(value))
-        except ValueError:
-            seconds = math.nan
+        seconds = _decimal(value)
         if not 0 < seconds < math.inf:
             self.fail("has to be a number of seconds above 0", param, ctx)
         return seconds

@@ -1,6 +1,7 @@
 """Refuses, before a run begins, output paths that could only fail or do harm once it is over."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from evalgate_sql.errors import UnavailableError, UserError
@@ -19,18 +20,28 @@ def check_places(*, inputs: Sequence[Path], reports: Sequence[str], log: str | N
 
     Raises `UserError` for the first two and `UnavailableError` for the last.
     """
-    taken = {_resolved(path): "a file that the run reads" for path in inputs}
+    taken = {key: "a file that the run reads" for path in inputs for key in _keys(path)}
     for path in (*reports, *([] if log is None else [log])):
-        place = _resolved(Path(path))
-        if place in taken and _is_replaced(place):
-            raise UserError("output_taken", f"an output would overwrite {taken[place]}", file=path)
-        taken[place] = "another output of this run"
+        place = Path(path)
+        owner = next((taken[key] for key in _keys(place) if key in taken), None)
+        if owner and _is_replaced(_resolved(place)):
+            raise UserError("output_taken", f"an output would overwrite {owner}", file=path)
+        taken.update(dict.fromkeys(_keys(place), "another output of this run"))
     for path in reports:
         place = _resolved(Path(path))
         if place.is_dir():
             raise UnavailableError("report_not_written", "the report cannot be written: it is a directory", file=path)
         if not place.parent.is_dir():
             raise UnavailableError("report_not_written", "the report's folder does not exist", file=path)
+
+
+def _keys(path: Path) -> list[Hashable]:
+    """Return what a file is known by: its name without links and, where it exists, its inode, which has other names."""
+    keys: list[Hashable] = [_resolved(path)]
+    with suppress(OSError, ValueError):
+        status = path.stat()
+        keys.append((status.st_dev, status.st_ino))
+    return keys
 
 
 def _resolved(path: Path) -> Path:

@@ -1,7 +1,7 @@
 """Calls as they stand in the text, and what a policy says about their arguments.
 
 The engine reports which functions a statement uses but not with which arguments, so a rule on arguments reads the
-text. Knows the tokens and the policy; computed arguments are left to the engine (`backends.sqlite_clock`).
+text. Knows the tokens and the bounds; what a time function may be given is `sqlite_time`'s.
 """
 
 import re
@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from evalgate_sql.model.fault import Refused
-from evalgate_sql.model.outcome import Reason
-from evalgate_sql.model.policy import ArgumentBound, ClockCall, ClockRule, Policy
+from evalgate_sql.model.policy import ArgumentBound
 from evalgate_sql.policy.sqlite_tokens import Kind, Token
 
-_CONVERSION = re.compile(r"%%|%[-+ 0#,!]*(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d+))?")
+# NOTE: the conversion itself is consumed, so that `%5%` is one, as SQLite has it, and not the start of another.
+_CONVERSION = re.compile(r"%[-+ 0#,!]*(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d+))?l*.?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,22 +55,17 @@ def _arguments(tokens: list[Token], start: int) -> tuple[tuple[Token, ...], ...]
     return tuple(arguments)
 
 
-def check_arguments(tokens: list[Token], policy: Policy) -> None:
-    """Raise `Refused` for the first call whose arguments break a bound or read the clock."""
-    _check_bounds(tokens, policy.bounds)
-    if policy.clock is not None:
-        _check_clock(tokens, policy.clock)
-
-
-def _check_bounds(tokens: list[Token], bounds: tuple[ArgumentBound, ...]) -> None:
-    for bound in bounds:
-        for call in find_calls(tokens, bound.functions):
-            if len(call.arguments) >= bound.argument and not _within(call.arguments[bound.argument - 1], bound):
-                raise Refused(Reason.ARGUMENT_NOT_ALLOWED)
+def breaks_bound(tokens: list[Token], bounds: tuple[ArgumentBound, ...]) -> bool:
+    """Tell whether a bounded argument is written otherwise than its bound allows."""
+    return any(
+        len(call.arguments) >= bound.argument and not _within(call.arguments[bound.argument - 1], bound)
+        for bound in bounds
+        for call in find_calls(tokens, bound.functions)
+    )
 
 
 def _within(argument: tuple[Token, ...], bound: ArgumentBound) -> bool:
-    if not _is_literal(argument):
+    if not is_literal(argument):
         return not bound.literal
     text = argument[0].value
     if bound.max_length is not None and len(text) > bound.max_length:
@@ -85,39 +79,6 @@ def _format_is_narrow(template: str, max_width: int) -> bool:
     return all(size != "*" and len(size) <= 9 and int(size) <= max_width for size in sizes)
 
 
-def _is_literal(argument: tuple[Token, ...]) -> bool:
+def is_literal(argument: tuple[Token, ...]) -> bool:
     """Tell whether the argument is one literal. A double-quoted text is none: it may be the name of a column."""
     return len(argument) == 1 and argument[0].kind in (Kind.STRING, Kind.NUMBER)
-
-
-def _check_clock(tokens: list[Token], rule: ClockRule) -> None:
-    for clock_call in rule.calls:
-        for call in find_calls(tokens, clock_call.functions):
-            if len(call.arguments) < max(clock_call.time_arguments) or _names_clock(call, clock_call, rule):
-                raise Refused(Reason.FUNCTION_NONDETERMINISTIC)
-
-
-def _names_clock(call: Call, clock_call: ClockCall, rule: ClockRule) -> bool:
-    return any(
-        _quotes(
-            argument, rule.modifiers | rule.time_values if position in clock_call.time_arguments else rule.modifiers
-        )
-        for position, argument in enumerate(call.arguments, start=1)
-    )
-
-
-def _quotes(argument: tuple[Token, ...], words: frozenset[str]) -> bool:
-    """Tell whether one of `words` stands in the argument in quotes of any kind, by itself or in an expression."""
-    return any(token.kind in (Kind.STRING, Kind.NAME) and token.word in words for token in argument)
-
-
-def computes_time(tokens: list[Token], policy: Policy) -> bool:
-    """Tell whether a call hands a time function anything but literals, so that only the engine can judge it."""
-    if policy.clock is None:
-        return False
-    return any(
-        not _is_literal(argument)
-        for clock_call in policy.clock.calls
-        for call in find_calls(tokens, clock_call.functions)
-        for argument in call.arguments
-    )

@@ -10,8 +10,9 @@ from evalgate_sql.limits import MAX_NESTING_DEPTH
 from evalgate_sql.model.fault import Refused, Rejected
 from evalgate_sql.model.outcome import Reason
 from evalgate_sql.model.policy import Policy
-from evalgate_sql.policy.sqlite_calls import called_functions, check_arguments, computes_time
-from evalgate_sql.policy.sqlite_tokens import Token, deepest_nesting, has_outer_order_by, tokenize
+from evalgate_sql.policy.sqlite_calls import breaks_bound, called_functions
+from evalgate_sql.policy.sqlite_time import may_compute_clock, reads_clock
+from evalgate_sql.policy.sqlite_tokens import Token, deepest_nesting, has_outer_order_by, outer_word, tokenize
 
 _UNSENDABLE = re.compile("[\0\ud800-\udfff]")
 
@@ -27,7 +28,6 @@ COMMAND_WORDS = frozenset(
 )
 """Words that begin a statement in some dialect: a text that begins so after a semicolon is a second statement."""
 
-_QUERY_WORDS = frozenset({"select", "with"})
 _EXPLAIN = "explain"
 
 
@@ -41,8 +41,10 @@ class Statement:
     """False when it begins with another word than SELECT or WITH: the engine may compile it, never run it."""
     is_explain: bool
     """True when it begins with EXPLAIN."""
-    computes_time: bool
-    """True when a time function gets an argument that is no literal, so that the engine has to watch it."""
+    objection: Reason | None
+    """Why the policy forbids it, should the engine find nothing wrong with it."""
+    watches_clock: bool
+    """True when it might compute a time value that means the clock, so that the engine has to watch it."""
     tokens: list[Token]
 
     @property
@@ -69,15 +71,30 @@ def read_statement(sql: str, policy: Policy) -> Statement:
     if sql.count("(") > MAX_NESTING_DEPTH and deepest_nesting(tokens) > MAX_NESTING_DEPTH:
         raise Refused(Reason.TOO_DEEP)
     is_restricted = not called_functions(tokens).isdisjoint(policy.restricted_functions)
-    if is_restricted:
-        check_arguments(tokens, policy)
     return Statement(
         text=sql[: tokens[-1].end],
-        is_query=tokens[0].word in _QUERY_WORDS,
+        is_query=_is_query(tokens),
         is_explain=tokens[0].word == _EXPLAIN,
-        computes_time=is_restricted and computes_time(tokens, policy),
+        objection=_objection(tokens, policy) if is_restricted else None,
+        watches_clock=is_restricted and may_compute_clock(tokens, policy),
         tokens=tokens,
     )
+
+
+def _is_query(tokens: list[Token]) -> bool:
+    """Tell whether the text begins like a query: SELECT, or WITH before anything but VALUES."""
+    if tokens[0].word != "with":
+        return tokens[0].word == "select"
+    return outer_word(tokens, frozenset({"select", "values"})) != "values"
+
+
+def _objection(tokens: list[Token], policy: Policy) -> Reason | None:
+    """Return what the policy says against the arguments of calls."""
+    if breaks_bound(tokens, policy.bounds):
+        return Reason.ARGUMENT_NOT_ALLOWED
+    if policy.clock is not None and reads_clock(tokens, policy.clock):
+        return Reason.FUNCTION_NONDETERMINISTIC
+    return None
 
 
 def _single_statement(tokens: list[Token]) -> list[Token]:

@@ -89,8 +89,22 @@ def deepest_nesting(tokens: list[Token]) -> int:
             depth += 1
             deepest = max(deepest, depth)
         elif token.text == ")":
-            depth -= 1
+            # NOTE: a parenthesis too many closes nothing, and must not make room for one too deep.
+            depth = max(0, depth - 1)
     return deepest
+
+
+def outer_word(tokens: list[Token], words: frozenset[str]) -> str | None:
+    """Return the first of `words` that stands outside all parentheses, or None."""
+    depth = 0
+    for token in tokens:
+        if token.text == "(":
+            depth += 1
+        elif token.text == ")":
+            depth -= 1
+        elif depth == 0 and token.kind is Kind.WORD and token.word in words:
+            return token.word
+    return None
 
 
 def has_outer_order_by(tokens: list[Token]) -> bool:

@@ -25,6 +25,10 @@ MAX_TRIES = 2
 """A case whose server dies is run once more; a second death is the case's own."""
 
 
+MAX_STARTS = 2
+"""A server that dies before it is ready is started once more; a second death is this machine's fault."""
+
+
 class End(Enum):
     """Why the pool gave out no more replies."""
 
@@ -144,9 +148,10 @@ class Pool:
 
     def _replace(self, slot: Slot, cause: Cause) -> None:
         """Give a slot a new server; the case that ran on the old one is judged or tried once more."""
-        if not slot.is_ready:
-            raise UnavailableError("worker_not_started", "a worker could not be started on this machine")
         self._log.warning(Event.WORKER_LOST, reason=cause.name.lower(), worker_pid=slot.server.pid)
+        if not slot.is_ready:
+            self._start_again(slot)
+            return
         lost = slot.restart()
         if not lost:
             return
@@ -158,6 +163,13 @@ class Pool:
         else:
             self._log.warning(Event.CASE_RETRIED, attempt=running.tries + 1)
             self._retries.appendleft(replace(running, tries=running.tries + 1))
+
+    def _start_again(self, slot: Slot) -> None:
+        """Replace a server that never became ready; none of its cases has begun."""
+        slot.failed_starts += 1
+        if slot.failed_starts >= MAX_STARTS:
+            raise UnavailableError("worker_not_started", "a worker could not be started on this machine")
+        self._retries.extendleft(reversed(slot.restart()))
 
     def _keep(self, task: Task, ending: Ending) -> None:
         self._done[task.number] = classify(ending), len(ending.reply)

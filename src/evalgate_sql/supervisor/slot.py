@@ -75,6 +75,7 @@ class Slot:
         self._start_server = start_server
         self._selector = selector
         self.attempts: deque[Attempt] = deque()
+        self.failed_starts = 0
         self._start()
 
     def _start(self) -> None:
@@ -103,6 +104,7 @@ class Slot:
         while (status := self.server.next_status()) is not None:
             if status.number == READY:
                 self.is_ready = True
+                self.failed_starts = 0
             else:
                 return self._finish(status)
         return None

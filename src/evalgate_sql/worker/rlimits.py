@@ -44,4 +44,7 @@ def bound_cpu(timeout_ms: int) -> None:
     Soft is a second below hard: with soft = hard the kernel would kill without saying why.
     """
     hard_s = -(-case_deadline_ms(timeout_ms) // 1000)
+    _, inherited_s = resource.getrlimit(resource.RLIMIT_CPU)
+    if inherited_s != resource.RLIM_INFINITY:
+        hard_s = min(hard_s, inherited_s)
     resource.setrlimit(resource.RLIMIT_CPU, (hard_s - 1, hard_s))

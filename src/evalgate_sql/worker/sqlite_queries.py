@@ -3,11 +3,17 @@
 The text rules see a query first, the engine under the authorizer second. Chooses no outcome.
 """
 
-from evalgate_sql.backends.sqlite import SqliteSession
+from collections.abc import Iterator
+
+from evalgate_sql.backends.sqlite import SqliteSession, UnwatchableError
 from evalgate_sql.model.fault import Refused
 from evalgate_sql.model.outcome import Reason
+from evalgate_sql.model.policy import ClockRule
+from evalgate_sql.model.result import ResultSet
 from evalgate_sql.policy.sqlite_authorizer import SqliteAuthorizer
-from evalgate_sql.policy.sqlite_statement import read_statement
+from evalgate_sql.policy.sqlite_statement import Statement, read_statement
+from evalgate_sql.policy.sqlite_time import reads_clock
+from evalgate_sql.policy.sqlite_tokens import tokenize
 from evalgate_sql.wire.messages import JobContext
 from evalgate_sql.worker.evaluate import Answer
 
@@ -19,21 +25,53 @@ class SqliteQueries:
         """Open the fixture, take the snapshot and put everything after it under the policy."""
         self._policy = context.policy
         self._limits = context.limits
+        self._fixture = context.fixture
         self._session = SqliteSession(context.fixture)
+        self._watched: SqliteSession | None = None
         names = self._session.names
-        self._session.authorize(
-            SqliteAuthorizer(
-                context.policy, tables=names.tables, virtual_tables=names.virtual_tables, modules=names.modules
-            )
+        self._authorizer = SqliteAuthorizer(
+            context.policy, tables=names.tables, virtual_tables=names.virtual_tables, modules=names.modules
         )
+        self._session.authorize(self._authorizer)
 
     def run(self, sql: str) -> Answer:
         """Run one query. Raises `QueryFault`, `FixtureLocked` or `MemoryError`."""
         statement = read_statement(sql, self._policy)
-        if not statement.is_query:
-            # The grammar speaks first: what is no statement at all is not a forbidden one.
-            self._session.compile_only(statement.text, is_explain=statement.is_explain)
-            raise Refused(Reason.NOT_SELECT)
-        if statement.computes_time and self._policy.clock is not None:
-            self._session.watch_clock(self._policy.clock)
-        return Answer(self._session.fetch(statement.text, limits=self._limits), statement)
+        if not statement.is_query or statement.objection:
+            # The engine speaks first: what is no statement at all, or names what is not there, is not a forbidden one.
+            self._session.compile_only(statement.text, is_explain=statement.is_explain, is_query=statement.is_query)
+            raise Refused(statement.objection or Reason.NOT_SELECT)
+        clock = self._policy.clock
+        if clock is None:
+            return Answer(self._fetch(self._session, statement), statement)
+        answer = Answer(self._watched_fetch(statement, clock), statement)
+        if any(reads_clock(tokenize(definition), clock) for definition in self._views_with_time(clock)):
+            raise Refused(Reason.FUNCTION_NONDETERMINISTIC)
+        return answer
+
+    def _fetch(self, session: SqliteSession, statement: Statement) -> ResultSet:
+        return session.fetch(statement.text, limits=self._limits)
+
+    def _watched_fetch(self, statement: Statement, clock: ClockRule) -> ResultSet:
+        """Run the statement on a watched session where it might compute a time value that means the clock.
+
+        The second session sees the same snapshot: the first holds its lock, or the file is immutable.
+        """
+        if statement.watches_clock:
+            try:
+                return self._fetch(self._watched_session(clock), statement)
+            except UnwatchableError:
+                pass
+        return self._fetch(self._session, statement)
+
+    def _watched_session(self, clock: ClockRule) -> SqliteSession:
+        if self._watched is None:
+            self._watched = SqliteSession(self._fixture, watched=clock)
+            self._watched.authorize(self._authorizer)
+        return self._watched
+
+    def _views_with_time(self, clock: ClockRule) -> Iterator[str]:
+        """Yield the definitions of the views through which the last statement called a time function."""
+        names = frozenset().union(*(call.functions for call in clock.calls))
+        for view in self._authorizer.views_calling(names):
+            yield self._session.definition(view)
