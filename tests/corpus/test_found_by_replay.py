@@ -73,4 +73,21 @@ def test_a_time_that_is_no_utf8_is_an_argument_nobody_can_judge(judge: Judge) ->
     """The guard of the clock cannot be handed the text; that is our limit, not an error of the query."""
     script = "CREATE TABLE t(d); INSERT INTO t VALUES (CAST(x'ff' AS TEXT));"
 
-    assert judge(script, "SELECT date(d) FROM t") == (Outcome.REFERENCE_ERROR, Reason.ARGUMENT_NOT_ALLOWED)
+    assert judge(script, "SELECT date(d || '') FROM t") == (Outcome.REFERENCE_ERROR, Reason.ARGUMENT_NOT_ALLOWED)
+
+
+def test_a_column_that_is_no_utf8_is_a_time_like_any_other(judge: Judge) -> None:
+    """A time value of the fixture's needs no guard, so SQLite judges it: it is NULL."""
+    script = "CREATE TABLE t(d); INSERT INTO t VALUES (CAST(x'ff' AS TEXT));"
+
+    assert judge(script, "SELECT date(d) FROM t") == (Outcome.MATCH, None)
+
+
+def test_a_view_that_reads_the_clock_is_nondeterministic(judge: Judge) -> None:
+    """What a definition of the fixture says is read like what a statement says."""
+    script = "CREATE VIEW v AS SELECT date('now') AS d; CREATE VIEW w AS SELECT date('2024-01-31') AS d;"
+
+    assert judge(script, "SELECT d FROM v") == (Outcome.REFERENCE_ERROR, Reason.FUNCTION_NONDETERMINISTIC)
+    assert judge(script, "SELECT d FROM w") == (Outcome.MATCH, None)
+    assert judge(script, "SELECT date('n' || 'ow')") == (Outcome.REFERENCE_ERROR, Reason.FUNCTION_NONDETERMINISTIC)
+    assert judge(script, "SELECT d, date(d || '') FROM w") == (Outcome.MATCH, None)

@@ -117,7 +117,7 @@ def test_statement_is_compiled_and_not_run(
     """The engine's complaint about another command is heard, and the command does not happen."""
     session = open_session()
     with pytest.raises(QueryFault) as caught:
-        session.compile_only(sql, is_explain=is_explain)
+        session.compile_only(sql, is_explain=is_explain, is_query=False)
     assert (type(caught.value), caught.value.reason) == found
     assert fetch(session, "SELECT count(*) FROM t").rows == [(0,)]
 

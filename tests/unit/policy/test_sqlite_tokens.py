@@ -74,7 +74,7 @@ def test_many_open_quotes_are_read_in_one_pass(quote: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sql", "depth"), [("1", 0), ("(1)", 1), ("((1),(2))", 2), ("'((('", 0), (")))(", 0), ("((((", 4)]
+    ("sql", "depth"), [("1", 0), ("(1)", 1), ("((1),(2))", 2), ("'((('", 0), (")))(", 1), ("((((", 4)]
 )
 def test_nesting_counts_open_parentheses(sql: str, depth: int) -> None:
     """Depth is how many parentheses are open at once, outside of quotes."""
