@@ -83,11 +83,17 @@ def test_a_column_that_is_no_utf8_is_a_time_like_any_other(judge: Judge) -> None
     assert judge(script, "SELECT date(d) FROM t") == (Outcome.MATCH, None)
 
 
-def test_a_view_that_reads_the_clock_is_nondeterministic(judge: Judge) -> None:
-    """What a definition of the fixture says is read like what a statement says."""
+@pytest.mark.parametrize(
+    ("sql", "ending"),
+    [
+        ("SELECT d FROM v", (Outcome.REFERENCE_ERROR, Reason.FUNCTION_NONDETERMINISTIC)),
+        ("SELECT d FROM w", (Outcome.MATCH, None)),
+        ("SELECT d, date(d || '') FROM w", (Outcome.MATCH, None)),
+        ("SELECT date('n' || 'ow')", (Outcome.REFERENCE_ERROR, Reason.FUNCTION_NONDETERMINISTIC)),
+    ],
+)
+def test_a_view_is_read_like_a_statement(judge: Judge, sql: str, ending: tuple[Outcome, Reason | None]) -> None:
+    """A view that reads the clock is nondeterministic, and one that does not takes nothing from other statements."""
     script = "CREATE VIEW v AS SELECT date('now') AS d; CREATE VIEW w AS SELECT date('2024-01-31') AS d;"
 
-    assert judge(script, "SELECT d FROM v") == (Outcome.REFERENCE_ERROR, Reason.FUNCTION_NONDETERMINISTIC)
-    assert judge(script, "SELECT d FROM w") == (Outcome.MATCH, None)
-    assert judge(script, "SELECT date('n' || 'ow')") == (Outcome.REFERENCE_ERROR, Reason.FUNCTION_NONDETERMINISTIC)
-    assert judge(script, "SELECT d, date(d || '') FROM w") == (Outcome.MATCH, None)
+    assert judge(script, sql) == ending
