@@ -46,6 +46,20 @@ def test_first_signal_gives_a_report_of_the_finished_cases(
     assert [case["id"] for case in report["cases"]] == ["right"]
 
 
+def test_lost_report_of_a_cancelled_run_is_still_cancelled(start: Start) -> None:
+    """What ended the run goes before what became of its report: 130, not 11."""
+    with start(*CHECK, *LOGGED, "-o", "/dev/full") as process:
+        _wait_for("case_finished", process)
+        process.send_signal(signal.SIGTERM)
+        out, _ = process.communicate(timeout=PATIENCE_S)
+    document = json.loads(out)
+    assert (process.returncode, document["status"], document["error"]["code"]) == (
+        130,
+        "CANCELLED",
+        "report_not_written",
+    )
+
+
 def _error_code(out: bytes) -> str:
     document = json.loads(out)
     return str(document["error"]["code"])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -77,3 +78,20 @@ def test_odd_name_of_a_missing_file_is_told(evalgate: Evalgate) -> None:
         5,
         ["evalgate-sql: BAD_ARGS: \\udcff\\x1b[2J\\n: there is no such case file"],
     )
+
+
+@pytest.mark.parametrize("seconds", [20, 60])
+def test_lower_limit_of_the_user_stays_in_force(check: Evalgate, seconds: int) -> None:
+    """A processor limit below ours cannot be raised; cases run under it."""
+    done = check("match.jsonl", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("suffix", ["-wal", "-shm", "-journal"])
+def test_report_beside_the_fixture_does_not_look_like_unfinished_work(
+    check: Evalgate, suffix: str, example: Path
+) -> None:
+    """SQLite would take a file of such a name for its own, so no output may have it."""
+    done = check("match.jsonl", "-o", f"json=fixture.db{suffix}")
+    assert done.returncode == 5
+    assert not (example / f"fixture.db{suffix}").exists()

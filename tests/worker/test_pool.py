@@ -14,7 +14,7 @@ from evalgate_sql.logs import SilentLog
 from evalgate_sql.model.outcome import Outcome
 from evalgate_sql.model.verdict import Verdict
 from evalgate_sql.supervisor.fork_server import ForkServer
-from evalgate_sql.supervisor.launch import prepare_launch
+from evalgate_sql.supervisor.launch import BOOTSTRAP, prepare_launch
 from evalgate_sql.supervisor.pool import End, Pool
 from evalgate_sql.supervisor.slot import Task
 from evalgate_sql.supervisor.stop import StopRequest
@@ -145,6 +145,20 @@ def test_server_that_cannot_start_ends_the_run(
     ):
         list(pool.replies(iter([make_task(0, "SELECT 1")])))
     assert (caught.value.code, caught.value.exit_code) == ("worker_not_started", ExitCode.IO_ERROR)
+
+
+def test_server_that_dies_once_before_it_is_ready_is_replaced(
+    make_task: MakeTask, stop: StopRequest, tmp_path: Path
+) -> None:
+    """One death at the start costs nothing: the case runs on the next server, as if for the first time."""
+    stillborn = tmp_path / "bootstrap.py"
+    stillborn.write_text("raise SystemExit(1)", encoding="utf-8")
+    bootstraps = iter([stillborn, BOOTSTRAP])
+    launch = prepare_launch()
+    with Pool(lambda: ForkServer(launch, bootstrap=next(bootstraps)), jobs=1, stop=stop, log=SilentLog()) as pool:
+        ((number, reply),) = pool.replies(iter([make_task(0, "SELECT 1")]))
+    assert isinstance(reply, Verdict)
+    assert number == 0
 
 
 def test_server_that_never_gets_ready_ends_the_run(make_task: MakeTask, stop: StopRequest, tmp_path: Path) -> None:

@@ -63,6 +63,10 @@ def test_report_target_is_read(text: str, target: tuple[str, str]) -> None:
         (Ratio(), "-0.1"),
         (Ratio(), "nan"),
         (Ratio(), "most"),
+        (Ratio(), "-0.0"),
+        (Ratio(), "0.4_9"),
+        (Ratio(), "\u0661"),
+        (Ratio(), "1e-400"),
         (Seconds(), "0"),
         (Seconds(), "inf"),
         (Seconds(), "nan"),
@@ -76,7 +80,10 @@ def test_bad_value_is_refused(kind: Any, text: str) -> None:  # noqa: ANN401 - a
         kind.convert(text, None, None)
 
 
-@pytest.mark.parametrize(("kind", "text", "value"), [(Ratio(), "1", 1.0), (Ratio(), "0", 0.0), (Seconds(), ".5", 0.5)])
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [(Ratio(), "1", 1.0), (Ratio(), "0", 0.0), (Ratio(), "9.5e-1", 0.95), (Seconds(), ".5", 0.5)],
+)
 def test_good_value_is_read(kind: Any, text: str, value: float) -> None:  # noqa: ANN401 - any of our types
     """The bounds themselves belong to a range."""
     assert kind.convert(text, None, None) == value

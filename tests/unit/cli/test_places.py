@@ -28,6 +28,13 @@ def test_link_to_an_input_is_that_input(cases: Path, tmp_path: Path) -> None:
     assert _refusal([cases], [link]) == ("output_taken", 5)
 
 
+def test_hard_link_to_an_input_is_that_input(cases: Path, tmp_path: Path) -> None:
+    """A log that is appended to by another name damages the input all the same."""
+    link = tmp_path / "run.log"
+    link.hardlink_to(cases)
+    assert _refusal([cases], [], link) == ("output_taken", 5)
+
+
 def test_log_and_report_cannot_be_one_file(tmp_path: Path) -> None:
     """A report that replaces the log would lose it."""
     assert _refusal([], [tmp_path / "a"], tmp_path / "a") == ("output_taken", 5)
