@@ -25,25 +25,22 @@ class SqliteAuthorizer:
         self._readable = (tables - virtual_tables) | policy.table_functions
         self._virtual = virtual_tables | (modules - policy.table_functions)
         self._is_query = False
-        self._calls_in_views: set[tuple[str, str]] = set()
+        self.calls_in_views: set[tuple[str, str]] = set()
+        """The views of the current statement with the functions that they call, in lower case."""
         self.denial: Reason | None = None
 
     def begin_statement(self, *, is_query: bool) -> None:
         """Forget the denial of an earlier statement. `is_query`: the next begins with SELECT or WITH."""
         self.denial = None
         self._is_query = is_query
-        self._calls_in_views.clear()
-
-    def views_calling(self, functions: frozenset[str]) -> list[str]:
-        """Return the views through which the current statement calls one of `functions`."""
-        return sorted({view for view, function in self._calls_in_views if function in functions})
+        self.calls_in_views.clear()
 
     def __call__(
         self, action: int, subject: str | None, detail: str | None, _database: str | None, view: str | None
     ) -> int:
         """Answer SQLITE_OK or SQLITE_DENY for one action, which may stand in the definition of `view`."""
         if view and action == sqlite3.SQLITE_FUNCTION:
-            self._calls_in_views.add((view, (detail or "").lower()))
+            self.calls_in_views.add((view, (detail or "").lower()))
         reason = self._objection(action, (subject or "").lower(), (detail or "").lower())
         if reason is None:
             return sqlite3.SQLITE_OK

@@ -3,8 +3,6 @@
 The text rules see a query first, the engine under the authorizer second. Chooses no outcome.
 """
 
-from collections.abc import Iterator
-
 from evalgate_sql.backends.sqlite import SqliteSession, UnwatchableError
 from evalgate_sql.model.fault import Refused
 from evalgate_sql.model.outcome import Reason
@@ -42,27 +40,23 @@ class SqliteQueries:
             self._session.compile_only(statement.text, is_explain=statement.is_explain, is_query=statement.is_query)
             raise Refused(statement.objection or Reason.NOT_SELECT)
         clock = self._policy.clock
-        if clock is None:
-            return Answer(self._fetch(self._session, statement), statement)
-        answer = Answer(self._watched_fetch(statement, clock), statement)
-        if any(reads_clock(tokenize(definition), clock) for definition in self._views_with_time(clock)):
-            raise Refused(Reason.FUNCTION_NONDETERMINISTIC)
-        return answer
-
-    def _fetch(self, session: SqliteSession, statement: Statement) -> ResultSet:
-        return session.fetch(statement.text, limits=self._limits)
+        if statement.watches_clock and clock is not None:
+            result = self._watched_fetch(statement, clock)
+        else:
+            result = self._session.fetch(statement.text, limits=self._limits)
+        if self._authorizer.calls_in_views and clock is not None:
+            self._check_views(clock)
+        return Answer(result, statement)
 
     def _watched_fetch(self, statement: Statement, clock: ClockRule) -> ResultSet:
-        """Run the statement on a watched session where it might compute a time value that means the clock.
+        """Run a statement that might compute a time value that means the clock on a session that is watched.
 
         The second session sees the same snapshot: the first holds its lock, or the file is immutable.
         """
-        if statement.watches_clock:
-            try:
-                return self._fetch(self._watched_session(clock), statement)
-            except UnwatchableError:
-                pass
-        return self._fetch(self._session, statement)
+        try:
+            return self._watched_session(clock).fetch(statement.text, limits=self._limits)
+        except UnwatchableError:
+            return self._session.fetch(statement.text, limits=self._limits)
 
     def _watched_session(self, clock: ClockRule) -> SqliteSession:
         if self._watched is None:
@@ -70,8 +64,9 @@ class SqliteQueries:
             self._watched.authorize(self._authorizer)
         return self._watched
 
-    def _views_with_time(self, clock: ClockRule) -> Iterator[str]:
-        """Yield the definitions of the views through which the last statement called a time function."""
-        names = frozenset().union(*(call.functions for call in clock.calls))
-        for view in self._authorizer.views_calling(names):
-            yield self._session.definition(view)
+    def _check_views(self, clock: ClockRule) -> None:
+        """Raise `Refused` where a view through which the last statement called a time function reads the clock."""
+        time_functions = frozenset().union(*(call.functions for call in clock.calls))
+        for view in sorted({view for view, function in self._authorizer.calls_in_views if function in time_functions}):
+            if reads_clock(tokenize(self._session.definition(view)), clock):
+                raise Refused(Reason.FUNCTION_NONDETERMINISTIC)
